@@ -109,8 +109,8 @@ func (b *Builder) WeightInit(init WeightInit) *Builder {
 }
 
 // InitialState sets how the states before the first step are computed; the default is [Zero]. Context is what initial
-// states such as [Contextual] and [Normal] are computed from; Done panics if the initial state does not use all of it.
-// InitialState and From panic if a state is set already.
+// states such as [Contextual] and [NormalState] are computed from; Done panics if the initial state does not use all of
+// it. InitialState and From panic if a state is set already.
 func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder {
 	if initial == nil {
 		exceptions.Panicf("%#v: the initial state is nil, want one such as cell.Zero{}", b.cell)

@@ -32,13 +32,13 @@ func Example() {
 	memories := chrono.Chrono{Tmax: 40} // of up to 40 steps
 	adding := task.Adding{T: 40}        // two numbers seen long ago
 	tasks := []task.Regression{adding}  // one for each trial, here R = 1
-	data := trial.Regression{Tasks: tasks, Split: "train", Batch: 64}
+	data := trial.Sampled[task.Regression]{Tasks: tasks, Split: "train", Batch: 64}
 	batches, err := data.Open([]uint64{1}) // one seed for each trial
 	if err != nil {
 		log.Fatal(err)
 	}
 	network := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, features]
-		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 32}, StopGradient(x)).GateInit(memories).Done()
+		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 32}, x).GateInit(memories).Done()
 		return Squeeze(cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}), -1) // [R, B]
 	}
 	trainer := train.NewTrainer(engine, model.NewStore(), network, loss.MeanSquaredError,

@@ -24,19 +24,19 @@ import (
 // States: h [H] and A [H, H]. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H]; and, if layer
 // normalization is learned, "gain" [H], one at first, and "shift" [H], zero at first. It has no gates.
 type FastWeights struct {
-	Hidden      int        // H
-	Decay       float64    // λ, from 0 to 1
-	Rate        float64    // η, 0 or more
-	Inner       int        // S, 1 or more
-	Preliminary bool       // A learns from h₀ before it is read, instead of from h_S afterwards
-	Activation  Activation // f, ReLU{} in both papers
-	Norm        LayerNorm  // LN
+	Hidden      int           // H
+	Decay       float64       // λ, from 0 to 1
+	Rate        float64       // η, 0 or more
+	Inner       int           // S, 1 or more
+	Preliminary bool          // A learns from h₀ before it is read, instead of from h_S afterwards
+	Activation  Activation    // f, ReLU{} in both papers
+	Norm        Normalization // LN
 }
 
-// LayerNorm is layer normalization (Ba, Kiros & Hinton 2016): with mean and variance over the H units of v,
+// Normalization is layer normalization (Ba, Kiros & Hinton 2016): with mean and variance over the H units of v,
 //
 //	LN[v] = gain·(v − mean)/√(variance + ε) + shift
-type LayerNorm struct {
+type Normalization struct {
 	Epsilon float64 // ε, above 0, finite
 	Learned bool    // gain and shift are learned; else they are 1 and 0
 }

@@ -10,11 +10,11 @@ import (
 var (
 	finalFast = cell.FastWeights{
 		Hidden: 4, Decay: 0.95, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
-		Norm: cell.LayerNorm{Epsilon: 1e-5, Learned: true},
+		Norm: cell.Normalization{Epsilon: 1e-5, Learned: true},
 	}
 	preliminaryFast = cell.FastWeights{
 		Hidden: 3, Decay: 0.8, Rate: 0.3, Inner: 2, Preliminary: true, Activation: cell.TanH{},
-		Norm: cell.LayerNorm{Epsilon: 0.1}, // large, so that it matters
+		Norm: cell.Normalization{Epsilon: 0.1}, // large, so that it matters
 	}
 )
 

@@ -12,15 +12,15 @@ import (
 )
 
 // InitialState computes the states before the first step: [Zero] or [Constant], C(2a), [Learned], C(2b), [Contextual],
-// C(2c), [Normal], C(4), or [Parts] of these.
+// C(2c), [NormalState], C(4), or [Parts] of these.
 type InitialState interface {
 	// Build returns the states, one for each of the wanted shapes [R, B, …]. Its variables are under scope, and their
 	// initial values are drawn from one seed per trial. context is the one given to [Builder.InitialState].
 	Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node
 }
 
-// StateSize is how many numbers all states of one sequence hold. [Normal] and a noisy [Learned] take as many random
-// numbers ε for each sequence, those of h first. It panics with an error if cell is nil.
+// StateSize is how many numbers all states of one sequence hold. [NormalState] and a noisy [Learned] take as many
+// random numbers ε for each sequence, those of h first. It panics with an error if cell is nil.
 func StateSize(cell Cell) int {
 	if cell == nil {
 		exceptions.Panicf("cell.StateSize: the cell is nil, want one such as cell.LSTM{Hidden: 128}")

@@ -64,7 +64,7 @@ var learnedInitial = []struct {
 			}
 			return want
 		}},
-	{"normal about a contextual", cell.Normal{Mean: rectified, Deviation: 0.25}, []int{2}, true,
+	{"normal about a contextual", cell.NormalState{Mean: rectified, Deviation: 0.25}, []int{2}, true,
 		func(v variablesOf, context, noise []float64, sizes []int) [][]float64 {
 			want := contextualReference(v, "/first state/", rectified, context, sizes)
 			for i := range want {
@@ -83,8 +83,9 @@ var learnedInitial = []struct {
 			}
 			return want
 		}},
-	{"noise for every state", parts{cell.Learned{Noise: 0.5}, cell.Normal{Mean: cell.Learned{}, Deviation: 0.25}}, nil,
-		true, func(v variablesOf, _, noise []float64, sizes []int) (want [][]float64) {
+	{"noise for every state", parts{cell.Learned{Noise: 0.5},
+		cell.NormalState{Mean: cell.Learned{}, Deviation: 0.25}}, nil, true,
+		func(v variablesOf, _, noise []float64, sizes []int) (want [][]float64) {
 			for i, size := range sizes {
 				deviation := slices.Repeat([]float64{0.5}, size)
 				if i > 0 {
@@ -100,8 +101,8 @@ var learnedInitial = []struct {
 			}
 			return want
 		}},
-	{"noise for h, the others from context", parts{cell.Normal{Mean: rectified, Deviation: 0.25}, rectified}, []int{2},
-		true, func(v variablesOf, context, noise []float64, sizes []int) (want [][]float64) {
+	{"noise for h, the others from context", parts{cell.NormalState{Mean: rectified, Deviation: 0.25}, rectified},
+		[]int{2}, true, func(v variablesOf, context, noise []float64, sizes []int) (want [][]float64) {
 			for i := range sizes {
 				scope := fmt.Sprintf("/part %d/first state/", i)
 				want = append(want, contextualReference(v, scope, rectified, context, sizes[i:i+1])...)
@@ -302,7 +303,7 @@ func along(at, direction []float64, step float64, dims []int) *tensors.Tensor {
 }
 
 // normalStates builds h0 for an LSTM of two units: the states, and the gradient of the loss with respect to σ.
-func normalStates(t *testing.T, store *model.Store, first cell.Normal, batch int, context ...*tensors.Tensor) (
+func normalStates(t *testing.T, store *model.Store, first cell.NormalState, batch int, context ...*tensors.Tensor) (
 	states [][]float64, gradients [][]float64) {
 	t.Helper()
 	shape := shapes.Make(dtypes.Float64, 1, batch, 2)
@@ -331,7 +332,7 @@ func zeroNoise(batch int) *tensors.Tensor {
 func TestNormalGradient(t *testing.T) {
 	const batch = 3
 	rng := rand.New(rand.NewPCG(36, 36))
-	first := cell.Normal{Mean: cell.Learned{}, Deviation: math.Ln2} // softplus(0)
+	first := cell.NormalState{Mean: cell.Learned{}, Deviation: math.Ln2} // softplus(0)
 	noise := random(rng, 1, batch, 4)
 	epsilon := flat(t, noise)
 	store := model.NewStore()
@@ -373,7 +374,7 @@ func TestNormalGradient(t *testing.T) {
 func TestNormalInitialDeviation(t *testing.T) {
 	for _, deviation := range []float64{1e-12, 0.01, 0.25, 3, 900} {
 		store := model.NewStore()
-		states, _ := normalStates(t, store, cell.Normal{Mean: cell.Zero{}, Deviation: deviation}, 1,
+		states, _ := normalStates(t, store, cell.NormalState{Mean: cell.Zero{}, Deviation: deviation}, 1,
 			tensors.FromFlatDataAndDimensions([]float64{1, 1, 1, 1}, 1, 1, 4))
 		for _, h0 := range slices.Concat(states...) {
 			if math.Abs(h0/deviation-1) > 1e-12 {

@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Normal is an initial state drawn from a normal distribution, C(4), around another initial state, with a standard
+// NormalState is an initial state drawn from a normal distribution, C(4), around another initial state, with a standard
 // deviation that is learned:
 //
 //	h0 = μ + softplus(σ)·ε,   ε ~ N(0, 1)
@@ -21,14 +21,14 @@ import (
 //
 // ε [R, B, StateSize] is the last context; those before it are the mean's. The data draw it, as trial.Noise does, so
 // that a run is the same when resumed and on every engine. With zeros in its place h0 is the mean.
-type Normal struct {
+type NormalState struct {
 	Mean      InitialState // μ: Contextual as in C(4), or any other without noise
 	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
 // Validate returns a one-line error if there is no mean, if the mean has noise of its own, or if the standard deviation
 // is not positive and finite.
-func (n Normal) Validate() error {
+func (n NormalState) Validate() error {
 	if n.Mean == nil {
 		return fmt.Errorf("%#v: want a mean, such as cell.Contextual{…}", n)
 	}
@@ -43,7 +43,7 @@ func (n Normal) Validate() error {
 
 // Build implements InitialState. It panics if Validate returns an error, if the last context is not ε, or as the mean's
 // Build does.
-func (n Normal) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+func (n NormalState) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
 	if err := n.Validate(); err != nil {
 		exceptions.Panicf("%v", err)
 	}
@@ -57,7 +57,7 @@ func (n Normal) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds [
 	return state
 }
 
-func (Normal) takesNoise() bool { return true }
+func (NormalState) takesNoise() bool { return true }
 
 // inverseSoftplus is the x with softplus(x) = y, for y > 0.
 func inverseSoftplus(y float64) float64 { return y + math.Log(-math.Expm1(-y)) }

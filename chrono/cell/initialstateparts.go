@@ -13,9 +13,9 @@ import (
 // the initial h of an LSTM is computed from context, and c is zero. Each part gets the whole context. The variables of
 // part i are under the scope "part i", with the names that they have for a cell with one state.
 //
-// If a part has noise ([Normal], or [Learned] with Noise), the last context is ε [R, B, StateSize], for all states of
-// the cell. Each such part gets the numbers of its own state. The other parts, among them initial states of your own,
-// get the context before ε.
+// If a part has noise ([NormalState], or [Learned] with Noise), the last context is ε [R, B, StateSize], for all states
+// of the cell. Each such part gets the numbers of its own state. The other parts, among them initial states of your
+// own, get the context before ε.
 type Parts struct {
 	Of []InitialState // one for each state of the cell
 }

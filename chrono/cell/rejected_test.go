@@ -120,12 +120,12 @@ func settings() (all []misuse) {
 		{"want Output", cell.Contextual{WeightInit: cell.He{}}},
 		{"want Output…WeightInit", cell.Contextual{Output: cell.Linear{}}},
 		{"Limit:+Inf…finite Limit", cell.Contextual{Output: cell.Linear{}, WeightInit: cell.UniformWithin{Limit: inf}}},
-		{"mean", cell.Normal{Deviation: 1}},
-		{"without noise", cell.Normal{Mean: cell.Normal{Mean: cell.Zero{}, Deviation: 1}, Deviation: 1}},
-		{"without noise", cell.Normal{Mean: cell.Learned{Noise: 1}, Deviation: 1}},
-		{"deviation above 0", cell.Normal{Mean: cell.Zero{}}},
-		{"deviation above 0", cell.Normal{Mean: cell.Zero{}, Deviation: nan}},
-		{"nilState…1 initial states…2", cell.Normal{Mean: nilState{}, Deviation: 1}},
+		{"mean", cell.NormalState{Deviation: 1}},
+		{"without noise", cell.NormalState{Mean: cell.NormalState{Mean: cell.Zero{}, Deviation: 1}, Deviation: 1}},
+		{"without noise", cell.NormalState{Mean: cell.Learned{Noise: 1}, Deviation: 1}},
+		{"deviation above 0", cell.NormalState{Mean: cell.Zero{}}},
+		{"deviation above 0", cell.NormalState{Mean: cell.Zero{}, Deviation: nan}},
+		{"nilState…1 initial states…2", cell.NormalState{Mean: nilState{}, Deviation: 1}},
 		{"1 parts…2 states", cell.Parts{Of: []cell.InitialState{cell.Zero{}}}},
 		{"part 1 is nil", cell.Parts{Of: []cell.InitialState{cell.Zero{}, nil}}},
 		{"nilState…nil", cell.Parts{Of: []cell.InitialState{cell.Zero{}, nilState{}}}},
@@ -162,7 +162,7 @@ func TestRejected(t *testing.T) {
 		cell.New(s, lstm, x).InitialState(state, context...).Done()
 	}
 	layer := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
-	normal := cell.Normal{Mean: layer, Deviation: 1}
+	normal := cell.NormalState{Mean: layer, Deviation: 1}
 	weights := func(change func(weights []cell.Weight)) func(s *model.Scope, x *Node) {
 		return func(s *model.Scope, x *Node) { run(s, weighing{rnn, change}, x) }
 	}

@@ -143,7 +143,7 @@ func TestFastWeightsEqualPyTorch(t *testing.T) {
 	for i, preliminary := range []bool{false, true} {
 		f := cell.FastWeights{
 			Hidden: 5, Decay: 0.9, Rate: 0.4, Inner: 1 + i, Preliminary: preliminary, Activation: cell.ReLU{},
-			Norm: cell.LayerNorm{Epsilon: 1e-3, Learned: true},
+			Norm: cell.Normalization{Epsilon: 1e-3, Learned: true},
 		}
 		cellEqualsTorch(t, f, "fastweights.py", []string{"h", "A"}, map[string]any{
 			"decay": f.Decay, "rate": f.Rate, "epsilon": f.Norm.Epsilon, "inner": f.Inner, "preliminary": i,

@@ -10,7 +10,7 @@ import (
 
 // Two trials of the copy task, with seeds 1 and 2, in batches of 32 sequences each, from batch 1000 on.
 func ExampleNew() {
-	data := trial.Symbols{Tasks: []task.Symbols{task.Copy{T: 500}}, Split: "train", Batch: 32}
+	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Copy{T: 500}}, Split: "train", Batch: 32}
 	batches, err := data.Open([]uint64{1, 2})
 	if err != nil {
 		fmt.Println(err)

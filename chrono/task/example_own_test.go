@@ -37,9 +37,9 @@ func (p parity) Sample(rng *rand.Rand, in, out []int32) {
 	}
 }
 
-// With these methods it is a task like those of the package, and trial.Symbols makes batches of it.
+// With these methods it is a task like those of the package, and trial.Sampled[task.Symbols] makes batches of it.
 func Example_ownTask() {
-	data := trial.Symbols{Tasks: []task.Symbols{parity{Length: 12}}, Split: "train", Batch: 1}
+	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{parity{Length: 12}}, Split: "train", Batch: 1}
 	batches, err := data.Open([]uint64{1})
 	if err != nil {
 		fmt.Println(err)

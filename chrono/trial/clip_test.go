@@ -46,20 +46,6 @@ func TestClipIsByEachTrialsOwnNorm(t *testing.T) {
 	}
 }
 
-// Decay is part of the gradient that is clipped: far from zero, where it is most of the gradient, the step is the
-// bound.
-func TestDecayIsClipped(t *testing.T) {
-	zero, theta := make([][5]float64, 1), [][5]float64{{300, 0, 0, 400, 0}}
-	o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 5, Decay: 0.5}
-	d := begin(t, "go", model.NewStore(), o, theta)
-	d.update(zero, zero)
-	for i, want := range [5]float64{297, 0, 0, 396, 0} {
-		if math.Abs(d.theta[0][i]-want) > 1e-12 {
-			t.Errorf("weight %d: %g, want %g", i, d.theta[0][i], want)
-		}
-	}
-}
-
 // A NaN stays where it arose; an infinite gradient becomes one.
 func TestClipHidesNoNaN(t *testing.T) {
 	zero := make([][5]float32, 2)

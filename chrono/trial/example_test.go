@@ -40,7 +40,7 @@ func Example() {
 		adam.UpdateGraph(scope, x.Graph(), trial.Total(losses))
 		return losses
 	})
-	data := trial.Regression{Tasks: []task.Regression{task.Adding{T: 60}}, Split: "train", Batch: 32}
+	data := trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: 60}}, Split: "train", Batch: 32}
 	batches, err := data.Open(seeds)
 	if err != nil {
 		log.Fatal(err)
@@ -92,8 +92,8 @@ func ExampleOptimizer_Joined() {
 		adam.UpdateGraph(scope, x.Graph(), loss)
 		return loss
 	})
-	batches, err := trial.Regression{Tasks: []task.Regression{task.Adding{T: 20}}, Split: "train", Batch: 32}.
-		Open([]uint64{1})
+	tasks := []task.Regression{task.Adding{T: 20}}
+	batches, err := trial.Sampled[task.Regression]{Tasks: tasks, Split: "train", Batch: 32}.Open([]uint64{1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func ExampleOptimizer_trainer() {
 	}
 	seeds := []uint64{1, 1, 1}
 	adding := task.Adding{T: 40}
-	data := trial.Regression{Tasks: []task.Regression{adding}, Split: "train", Batch: 32}
+	data := trial.Sampled[task.Regression]{Tasks: []task.Regression{adding}, Split: "train", Batch: 32}
 	batches, err := data.Open(seeds)
 	if err != nil {
 		log.Fatal(err)
@@ -200,7 +200,7 @@ func ExampleReduceOnPlateau() {
 // Batch n of a trial depends only on its seed and n: an interrupted training resumes at batch n, and the same seed gets
 // the same data alone and next to others.
 func ExampleSymbols() {
-	data := trial.Symbols{Tasks: []task.Symbols{task.Copy{T: 5}}, Split: "train", Batch: 1}
+	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Copy{T: 5}}, Split: "train", Batch: 1}
 	among, _ := data.Open([]uint64{1, 2})
 	alone, _ := data.Open([]uint64{2})
 	for place, batches := range []trial.Batches{alone, among} { // in alone it is the first, in among the second

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
@@ -155,21 +153,6 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// The mean over all labels, in the order of additions that it always had.
-func TestAccuracyKeepsItsBits(t *testing.T) {
-	for _, engine := range engines() {
-		for size := 1; size < 200; size += 3 {
-			b := draw(3, 2, size, 4)
-			labels, prediction := b.tensors()
-			want := graph.MustExecOnce(conformance.Start(t, engine), func(labels, logits *graph.Node) *graph.Node {
-				right := graph.Equal(graph.ArgMax(logits, -1, labels.DType()), labels)
-				return mean(graph.ConvertDType(right, logits.DType()))
-			}, labels, prediction).Value().([]float32)
-			check.Equal(t, lossesOf(t, engine, Accuracy{}, b), want, "%s: accuracy of batches of %d", engine, size)
-		}
-	}
-}
-
 // Labels may be of a type that does not have all classes.
 func TestLabelsOfEightBits(t *testing.T) {
 	const classes = 300
@@ -182,44 +165,6 @@ func TestLabelsOfEightBits(t *testing.T) {
 		}
 		check.Equal(t, of([][]uint8{{0}}), of([][]int32{{0}}), "%T of label 0 of %d", loss, classes)
 	}
-}
-
-func TestLossesRejectOtherShapes(t *testing.T) {
-	ints, floats := func(dims ...int) *tensors.Tensor {
-		return tensors.FromFlatDataAndDimensions(make([]int32, product(dims)), dims...)
-	}, func(dims ...int) *tensors.Tensor {
-		return tensors.FromFlatDataAndDimensions(make([]float32, product(dims)), dims...)
-	}
-	for i, c := range []struct {
-		loss               Loss
-		labels, prediction *tensors.Tensor
-	}{
-		{CrossEntropy{}, floats(2, 3, 4), floats(2, 3, 4, 5)},
-		{CrossEntropy{}, ints(2, 3, 4), floats(2, 3, 4)},
-		{CrossEntropy{}, ints(2, 3, 4), floats(3, 2, 4, 5)},
-		{CrossEntropy{}, ints(3), floats(3, 5)},
-		{CrossEntropy{}, ints(1, 2, 3, 4), floats(1, 2, 3, 4, 5)},
-		{Accuracy{}, ints(3, 4), floats(3, 1, 5)},
-		{Accuracy{}, ints(3, 4), floats(2, 3, 4, 5)},
-		{SquaredError{}, floats(3, 4), floats(3, 4, 1)},
-		{SquaredError{}, floats(3), floats(3)},
-		{SquaredError{}, floats(1, 2, 3, 4), floats(1, 2, 3, 4)},
-	} {
-		var err error
-		graph.MustExecOnce(conformance.Start(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
-			err = exceptions.TryCatch[error](func() { c.loss.Losses(labels, prediction) })
-			return prediction
-		}, c.labels, c.prediction)
-		check.Rejected(t, fmt.Sprintf("case %d, %T", i, c.loss), err, "labels…want")
-	}
-}
-
-func product(dims []int) int {
-	size := 1
-	for _, d := range dims {
-		size *= d
-	}
-	return size
 }
 
 // The sum of the finite losses, each with the gradient 1; those that are not finite have none.

@@ -4,36 +4,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/train/metric"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 )
-
-// A value that is not one for each trial is rejected when the graph is built, not when a result is read.
-func TestMetricRejectsOtherValues(t *testing.T) {
-	for want, value := range map[string]func(labels, _ *graph.Node) *graph.Node{
-		"(Float32), want": func(labels, _ *graph.Node) *graph.Node { return graph.ReduceAllMean(labels) },
-		"(Float32)[2, 2]": func(labels, _ *graph.Node) *graph.Node { return labels },
-		"(Int32)[2], ": func(labels, _ *graph.Node) *graph.Node {
-			return graph.ConvertDType(graph.ReduceSum(labels, 1), dtypes.Int32)
-		},
-	} {
-		var err error
-		graph.MustExecOnce(conformance.Start(t, "go"), func(labels *graph.Node) *graph.Node {
-			err = exceptions.TryCatch[error](func() {
-				nodes := []*graph.Node{labels}
-				Metric("error", value).UpdateGraph(nil, nodes, nodes)
-			})
-			return labels
-		}, [][]float32{{1, 2}, {3, 4}})
-		check.Rejected(t, want, err, `metric "error" has the value `+want)
-	}
-}
 
 // The mean over an evaluation's batches, of each trial; Reset begins the next. That GoMLX's Trainer uses it so is
 // tested in package loader.

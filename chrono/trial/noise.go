@@ -18,7 +18,7 @@ type SizedData interface {
 }
 
 // Noise adds one input, the last, to other [Data]: ε [R, B, Width] float32, standard normal numbers for models that are
-// random, such as those whose initial state is a cell.Normal.
+// random, such as those whose initial state is a cell.NormalState.
 //
 // The numbers for a sequence depend only on its trial's seed, the split, the number of the batch and the place in it.
 // So they are new at every update, even if the sequences are not, and the same when training is resumed and on every

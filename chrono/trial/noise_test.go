@@ -21,7 +21,8 @@ func noiseOf(t *testing.T, batches Batches, n int) []float32 {
 // anywhere, alone or among others; and no two places, batches, splits or seeds have the same.
 func TestNoise(t *testing.T) {
 	const width, batch = 3, 4
-	data := Regression{[]task.Regression{task.Adding{T: 6}}, "train", batch, 8} // passes over 8: two batches each
+	// Passes over 8: two batches each.
+	data := Sampled[task.Regression]{[]task.Regression{task.Adding{T: 6}}, "train", batch, 8}
 	noisy := Noise{data, width, "train"}
 	seeds := []uint64{5, 6}
 	if b, steps := noisy.Shape(); b != batch || steps != 6 {
@@ -60,7 +61,7 @@ func TestNoise(t *testing.T) {
 
 // 40,000 numbers have the first four moments of a standard normal distribution, within five standard errors.
 func TestNoiseIsNormal(t *testing.T) {
-	data := Regression{[]task.Regression{task.Adding{T: 2}}, "train", 100, 0}
+	data := Sampled[task.Regression]{[]task.Regression{task.Adding{T: 2}}, "train", 100, 0}
 	noise := noiseOf(t, open(t, Noise{data, 400, "train"}, 1), 0)
 	for power, want := range map[int]struct{ moment, variance float64 }{1: {0, 1}, 2: {1, 2}, 3: {0, 15}, 4: {3, 96}} {
 		var mean float64
@@ -70,24 +71,5 @@ func TestNoiseIsNormal(t *testing.T) {
 		if math.Abs(mean-want.moment) > 5*math.Sqrt(want.variance/float64(len(noise))) {
 			t.Errorf("moment %d is %g, want %g", power, mean, want.moment)
 		}
-	}
-}
-
-func TestNoiseRejects(t *testing.T) {
-	data := Regression{[]task.Regression{task.Adding{T: 6}}, "train", 4, 0}
-	for _, c := range []struct {
-		data Data
-		want string
-	}{
-		{Noise{data, 3, ""}, "name of a split"},
-		{Noise{nil, 3, "train"}, "without data"},
-		{Noise{data, 0, "train"}, "noise: Width is 0, want 1 or more"},
-		{NoNoise{data, -1}, "noise: Width is -1, want 1 or more"},
-		{NoNoise{nil, 1}, "without data"},
-		{Noise{data, maxElements / 4, "train"}, "noise…[134217728 4 2]"},
-		{Noise{Regression{Split: "train", Batch: 4}, 3, "train"}, "without a task"},
-	} {
-		_, err := c.data.Open([]uint64{1, 2})
-		check.Rejected(t, c.want, err, c.want)
 	}
 }

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
-	"github.com/warptime/warptime/internal/check"
 )
 
 // numbered are images of 2×3 pixels, 7 to train on, 5 for validation and 3 for testing: pixel p of image n of a split
@@ -20,18 +18,6 @@ func (numbered) Size() (rows, columns int)             { return 2, 3 }
 func (numbered) Counts() (train, validation, test int) { return 7, 5, 3 }
 func (numbered) Validate() error                       { return nil }
 func (numbered) Description() string                   { return "numbered images" }
-
-// another reads images that are not as numbered says.
-type another struct {
-	numbered
-	change func(images *dataset.Images)
-}
-
-func (a another) Read() (*dataset.LabelledImages, error) {
-	all, err := a.numbered.Read()
-	a.change(&all.Train)
-	return all, err
-}
 
 func (s numbered) Read() (*dataset.LabelledImages, error) {
 	split := func(n, first int) dataset.Images {
@@ -119,32 +105,5 @@ func TestPixelsPasses(t *testing.T) {
 				t.Errorf("image %d is %d, want %d", k, got, want)
 			}
 		}
-	}
-}
-
-func TestPixelsRejected(t *testing.T) {
-	for want, data := range map[string]Pixels{
-		"no images":         {Split: "train", Batch: 1},
-		`split "training"`:  {Of: numbered{}, Split: "training", Batch: 1},
-		"batches of 0":      {Of: numbered{}, Split: "train"},
-		"want 1 to 5":       {Of: numbered{}, Split: "valid", Batch: 6},
-		"cannot be divided": {Of: dataset.Shrunk{Of: numbered{}, By: 2}, Split: "train", Batch: 1},
-		"no such file":      {Of: numbered{errors.New("no such file")}, Split: "test", Batch: 1},
-		"0 labels and 42 pixels": {
-			Of: another{change: func(images *dataset.Images) { images.Labels = nil }}, Split: "train", Batch: 1,
-		},
-		"7 labels and 41 pixels": {
-			Of:    another{change: func(images *dataset.Images) { images.Pixels = images.Pixels[1:] }},
-			Split: "train", Batch: 1,
-		},
-		"images of 1×3": {
-			Of: another{change: func(images *dataset.Images) { images.Rows = 1 }}, Split: "train", Batch: 1,
-		},
-		"label 10": {
-			Of: another{change: func(images *dataset.Images) { images.Labels[6] = 10 }}, Split: "train", Batch: 1,
-		},
-	} {
-		_, err := data.Open([]uint64{1})
-		check.Rejected(t, want, err, want)
 	}
 }

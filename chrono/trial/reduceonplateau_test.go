@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"github.com/warptime/warptime/internal/check"
 )
 
 // seriesOf is a record with one series.
@@ -42,18 +40,5 @@ func TestReduceOnPlateau(t *testing.T) {
 				t.Errorf("after update %d: factors %v, error %v, want none", update, factors, err)
 			}
 		}
-	}
-	for what, series := range map[string]func(string) [][]float64{
-		"a series without values": seriesOf("valid", nil),
-		"another series":          seriesOf("train", losses),
-		"trials that come later":  seriesOf("valid", [][]float64{{1}, {1, 2}}),
-		"trials that go":          seriesOf("valid", [][]float64{{1, 2}, {1}}),
-	} {
-		_, err := h.Factors(100, series)
-		check.Rejected(t, what, err, "series")
-	}
-	for _, h := range []ReduceOnPlateau{{}, {0, "valid"}, {-1, "valid"}, {100, ""}} {
-		_, err := h.Factors(100, seriesOf("valid", losses))
-		check.Rejected(t, "a wrong schedule", err, "want 1 or more, and a name")
 	}
 }

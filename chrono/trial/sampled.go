@@ -4,13 +4,100 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/task"
 )
 
-// part is one tensor of a batch: [T, R, B, width] or, of one value for a sequence, [R, B, width]; both without the last
+// Sampled is the [Data] of synthetic tasks, all of one kind T: [task.Symbols], [task.Classification],
+// [task.Regression] or [task.Series]. With N steps of time, R trials, B = Batch sequences each, and F features, or
+// numbers in a context, a batch has
+//
+//	T                    inputs                               label
+//	task.Symbols         x [N, R, B] int32                    y [N, R, B] int32
+//	task.Classification  x [N, R, B] int32                    y [R, B] int32
+//	task.Regression      x [N, R, B, F] float32               y [R, B] float32
+//	task.Series          x [N, R, B, 1], context [R, B, F]    y [N, R, B], all float32
+type Sampled[T task.Task] struct {
+	Tasks     []T    // one for each trial, or one for all; all of one size
+	Split     string // names a set of sequences that is independent of every other set: "train", "test"
+	Batch     int    // sequences in a batch, of each trial
+	Sequences int    // size of a set that is repeated in new random orders; 0 always draws new ones
+}
+
+// Shape returns the size of a batch: the number of sequences of each trial, and of time steps. It may be called only
+// if Validate returns nil.
+func (s Sampled[T]) Shape() (batch, steps int) { return s.Batch, s.Tasks[0].Steps() }
+
+// Validate returns a one-line error if the tasks or the sizes are invalid.
+func (s Sampled[T]) Validate() error {
+	name := fmt.Sprintf("data of %v", reflect.TypeFor[T]())
+	if len(s.Tasks) == 0 {
+		return fmt.Errorf("trial: %s: no tasks, want one, or one for each trial", name)
+	}
+	if err := checkAtLeast(name, "Batch", s.Batch, 1); err != nil {
+		return err
+	}
+	if err := checkAtLeast(name, "Sequences", s.Sequences, 0); err != nil {
+		return err
+	}
+	var shape string // of a sequence
+	for i, t := range s.Tasks {
+		if any(t) == nil {
+			return fmt.Errorf("trial: %s: task %d is nil, want a task", name, i)
+		}
+		if err := t.Validate(); err != nil {
+			return err
+		}
+		if t.Steps() < 1 {
+			return fmt.Errorf("trial: %s: task %d has %d steps, want 1 or more", name, i, t.Steps())
+		}
+		k := kindOf(t)
+		for _, p := range k.parts() {
+			if err := checkSize(name, p.dims(s.Batch)...); err != nil {
+				return err
+			}
+		}
+		own := fmt.Sprint(k.inputs, k.labels)
+		if i > 0 && own != shape {
+			return fmt.Errorf("trial: %s: tasks 0 and %d differ in size, want all of one size", name, i)
+		}
+		shape = own
+	}
+	if s.Split == "" {
+		return fmt.Errorf("trial: %s: no name of a split, want one", name)
+	}
+	if s.Sequences == 0 {
+		return nil
+	}
+	return checkSize("a set of sequences", s.Sequences)
+}
+
+// Open implements Data. It returns an error if Validate does, if there is neither one task nor one for each seed, or if
+// a tensor of a batch would have more than 2²⁹ elements.
+func (s Sampled[T]) Open(seeds []uint64) (Batches, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	var kinds []kind
+	for _, t := range s.Tasks {
+		kinds = append(kinds, kindOf(t))
+	}
+	for _, p := range kinds[0].parts() {
+		if err := checkBatch("a batch", seeds, p.dims(s.Batch)...); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.Tasks) != 1 && len(s.Tasks) != len(seeds) {
+		return nil, fmt.Errorf("trial: %d tasks for %d trials, want one, or one per trial", len(s.Tasks), len(seeds))
+	}
+	return &sampledBatches{newDraws(seeds, s.Split, s.Batch, s.Sequences), kinds}, nil
+}
+
+// part is one tensor of a batch: [N, R, B, width] or, of one value for a sequence, [R, B, width]; both without the last
 // axis if width is scalar.
 type part struct{ steps, width int } // steps is 0 if there is one value for a sequence
 
@@ -28,114 +115,72 @@ func (p part) dims(between ...int) []int {
 	return dims
 }
 
-// kind is what distinguishes the data of one kind of task: the tensors of a batch, and how a sequence is drawn.
-type kind[T task.Task, E int32 | float32] struct {
-	name   string
-	parts  func(t T) (inputs, labels []part)
-	sample func(t T, rng *rand.Rand, k int, values [][]E) // sequence k: values for each part, the inputs' first
+// kind is what a batch of a task consists of, and how sequence k is drawn: its values for each part, the inputs' first.
+type kind struct {
+	inputs, labels []part
+	ints           func(rng *rand.Rand, values [][]int32) // nil if they are floats
+	floats         func(rng *rand.Rand, k int, values [][]float32)
 }
 
-// sampled is the [Data] of tasks of one kind.
-type sampled[T task.Task, E int32 | float32] struct {
-	kind[T, E]
-	tasks     []T // [R], or one for all
-	split     string
-	batch     int
-	sequences int // in one pass; 0 if there is no end of new ones
+func (k kind) parts() []part { return slices.Concat(k.inputs, k.labels) }
+
+// kindOf panics with an error if a task is of none of the four kinds.
+func kindOf(t task.Task) kind {
+	each, once := []part{{t.Steps(), scalar}}, []part{{0, scalar}}
+	switch t := t.(type) {
+	case task.Symbols:
+		return kind{each, each, func(rng *rand.Rand, v [][]int32) { t.Sample(rng, v[0], v[1]) }, nil}
+	case task.Classification:
+		return kind{each, once, func(rng *rand.Rand, v [][]int32) { v[1][0] = t.Sample(rng, v[0]) }, nil}
+	case task.Regression:
+		return kind{[]part{{t.Steps(), t.Features()}}, once, nil,
+			func(rng *rand.Rand, _ int, v [][]float32) { t.Sample(rng, v[0], v[1]) }}
+	case task.Series:
+		return kind{[]part{{t.Steps(), 1}, {0, t.Context()}}, each, nil,
+			func(rng *rand.Rand, k int, v [][]float32) { t.Sample(rng, k, v[0], v[1], v[2]) }}
+	}
+	panic(fmt.Errorf("trial: a task of type %T, want one with the methods of a kind, such as task.Symbols", t))
 }
 
-// validate returns a one-line error unless the tasks and sizes make sense.
-func (s sampled[T, E]) validate() error {
-	if len(s.tasks) == 0 {
-		return fmt.Errorf("trial: %s without a task", s.name)
-	}
-	if err := checkAtLeast(s.name, "Batch", s.batch, 1); err != nil {
-		return err
-	}
-	if err := checkAtLeast(s.name, "Sequences", s.sequences, 0); err != nil {
-		return err
-	}
-	var shape string // of a sequence
-	for i, t := range s.tasks {
-		if any(t) == nil {
-			return fmt.Errorf("trial: %s whose task %d is nil", s.name, i)
-		}
-		if err := t.Validate(); err != nil {
-			return err
-		}
-		if t.Steps() < 1 {
-			return fmt.Errorf("trial: %s of %d steps, want 1 or more", s.name, t.Steps())
-		}
-		inputs, labels := s.parts(t)
-		for _, p := range append(inputs, labels...) {
-			if err := checkSize(s.name, p.dims(s.batch)...); err != nil {
-				return err
-			}
-		}
-		own := fmt.Sprint(inputs, labels)
-		if i > 0 && own != shape {
-			return fmt.Errorf("trial: %s whose tasks 0 and %d differ in size cannot share a batch", s.name, i)
-		}
-		shape = own
-	}
-	if s.split == "" {
-		return fmt.Errorf("trial: %s without the name of a split", s.name)
-	}
-	if s.sequences == 0 {
-		return nil
-	}
-	return checkSize("a set of sequences", s.sequences)
-}
-
-// open implements Data's Open.
-func (s sampled[T, E]) open(seeds []uint64) (Batches, error) {
-	if err := s.validate(); err != nil {
-		return nil, err
-	}
-	inputs, labels := s.parts(s.tasks[0])
-	for _, p := range append(inputs, labels...) {
-		if err := checkBatch(s.name, seeds, p.dims(s.batch)...); err != nil {
-			return nil, err
-		}
-	}
-	if len(s.tasks) != 1 && len(s.tasks) != len(seeds) {
-		return nil, fmt.Errorf("trial: %d tasks for %d trials, want one, or one per trial", len(s.tasks), len(seeds))
-	}
-	return &sampledBatches[T, E]{s, newDraws(seeds, s.split, s.batch, s.sequences)}, nil
-}
-
-type sampledBatches[T task.Task, E int32 | float32] struct {
-	of sampled[T, E]
+type sampledBatches struct {
 	draws
+	kinds []kind // one for each trial, or one for all
 }
 
 // Batch implements Batches.
-func (s *sampledBatches[T, E]) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+func (s *sampledBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
 		return nil, nil, errNegative(n)
 	}
-	in, out := s.of.parts(s.of.tasks[0])
-	parts, trials := append(in, out...), len(s.seeds)
+	var all []*tensors.Tensor
+	if s.kinds[0].ints != nil {
+		all = tensorsOf(s, n, func(of kind, rng *rand.Rand, _ int, values [][]int32) { of.ints(rng, values) })
+	} else {
+		all = tensorsOf(s, n, func(of kind, rng *rand.Rand, k int, values [][]float32) { of.floats(rng, k, values) })
+	}
+	first := len(s.kinds[0].inputs)
+	return all[:first:first], all[first:], nil
+}
+
+// tensorsOf draws batch n.
+func tensorsOf[E int32 | float32](s *sampledBatches, n int,
+	sample func(of kind, rng *rand.Rand, k int, values [][]E)) (all []*tensors.Tensor) {
+	parts, trials := s.kinds[0].parts(), len(s.seeds)
 	values, one := make([][]E, len(parts)), make([][]E, len(parts)) // of the batch, and of one sequence
 	for i, p := range parts {
 		size := max(1, p.steps) * max(1, p.width)
 		values[i], one[i] = make([]E, size*trials*s.batch), make([]E, size)
 	}
 	s.each(n, func(r, place, k int, rng *rand.Rand) {
-		s.of.sample(s.of.tasks[min(r, len(s.of.tasks)-1)], rng, k, one)
+		sample(s.kinds[min(r, len(s.kinds)-1)], rng, k, one)
 		for i, p := range parts {
 			timeMajor(values[i], one[i], place, max(1, p.width), trials*s.batch)
 		}
 	})
 	for i, p := range parts {
-		batch := tensors.FromFlatDataAndDimensions(values[i], p.dims(trials, s.batch)...)
-		if i < len(in) {
-			inputs = append(inputs, batch)
-		} else {
-			labels = append(labels, batch)
-		}
+		all = append(all, tensors.FromFlatDataAndDimensions(values[i], p.dims(trials, s.batch)...))
 	}
-	return inputs, labels, nil
+	return all
 }
 
 // maxElements bounds the numbers in a tensor of a batch at 2 GiB, so that a slip of the keyboard is an error and does

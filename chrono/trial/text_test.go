@@ -175,7 +175,7 @@ func (repeating) Symbols(string) ([]int32, error) {
 // occurs in a sequence. They are a function of the seed and the batch, the same for a trial alone.
 func TestDropout(t *testing.T) {
 	const steps, batch, units = 10, 20, 50
-	d := Dropout{
+	d := Masked{
 		Of:    Streams{Of: repeating{}, Split: "train", Batch: batch, Steps: steps},
 		Units: units, Symbols: 0.25, Inputs: 0.75, States: 0, Outputs: 0.5,
 	}
@@ -230,55 +230,4 @@ func TestDropout(t *testing.T) {
 			t.Errorf("batch %d: other masks alone than among others", n)
 		}
 	}
-}
-
-func TestImpossibleTextIsRejected(t *testing.T) {
-	text := counting{"train": 100}
-	streams := Streams{Of: text, Split: "train", Batch: 2, Steps: 5}
-	dropout := func(change func(*Dropout)) Data {
-		d := Dropout{Of: streams, Units: 3}
-		change(&d)
-		return d
-	}
-	for _, c := range []struct {
-		data Data
-		says string
-	}{
-		{Windows{Split: "train", Length: 5, Batch: 1}, "windows without a text"},
-		{Windows{Of: text, Length: 5, Batch: 1}, "without the name of a split"},
-		{Windows{Of: text, Split: "train", Length: 1, Batch: 1}, "windows: Length is 1, want 2 or more"},
-		{Windows{Of: text, Split: "train", Length: 5}, "windows: Batch is 0, want 1 or more"},
-		{Windows{Of: text, Split: "train", Length: 101, Batch: 1}, "101 symbols…100"},
-		{Windows{Of: text, Split: "train", Length: 51, Batch: 1, Shuffled: true}, "windows of 51 symbols"},
-		{Windows{Of: text, Split: "other", Length: 5, Batch: 1}, "no such split"},
-		{Windows{Of: text, Split: "train", Length: 5, Batch: 1 << 28}, "windows…[4 268435456]"},
-		{Streams{Of: text, Split: "train", Batch: 2}, "streams: Steps is 0, want 1 or more"},
-		{Streams{Of: text, Split: "train", Batch: 10, Steps: 10}, "10 streams of 10 steps…100"},
-		{Streams{Of: text, Split: "other", Batch: 2, Steps: 5}, "no such split"},
-		{dropout(func(d *Dropout) { d.Units = 0 }), "dropout: Units is 0, want 1 or more"},
-		{dropout(func(d *Dropout) { d.States = 1 }), "dropout of a share of 1"},
-		{dropout(func(d *Dropout) { d.Inputs = math.NaN() }), "dropout of a share of NaN"},
-		{dropout(func(d *Dropout) { d.Outputs = -0.1 }), "dropout of a share of -0.1"},
-		{dropout(func(d *Dropout) { d.Units = 1 << 29 }), "dropout…[536870912 2 1]"},
-	} {
-		_, err := c.data.Open([]uint64{1})
-		check.Rejected(t, c.says, err, c.says)
-	}
-	for i, symbols := range []fixed{{0, 1, 2, 3, 0, 1, 2}, {0, 1, -1, 3, 0, 1, 2}, {0, 1, 2, 3, 0, 1, 7}} {
-		for name, data := range map[string]Data{
-			"streams": Streams{Of: symbols, Split: "train", Batch: 1, Steps: 3},
-			"windows": Windows{Of: symbols, Split: "train", Length: 3, Batch: 1},
-		} {
-			_, err := data.Open([]uint64{1})
-			if i == 0 {
-				check.OK(t, err)
-				continue
-			}
-			want := []string{"symbol -1 at position 2, want 0 to 3", "symbol 7 at position 6, want 0 to 3"}[i-1]
-			check.Rejected(t, name, err, name+": "+want)
-		}
-	}
-	// The least text that is enough.
-	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)
-	open(t, Streams{Of: text, Split: "train", Batch: 10, Steps: 9}, 1)
 }

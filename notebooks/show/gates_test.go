@@ -26,7 +26,8 @@ func TestGatesAreKept(t *testing.T) {
 	network.Cell = cell.Leaky{Hidden: H}
 	network.GateInit = []chrono.GateInit{chrono.Chrono{Tmax: 50}}
 	e.Network = network
-	one := trial.Symbols{Tasks: []task.Symbols{task.Warp{Length: T, Min: 1, Max: 3}}, Split: "shown", Batch: 2}
+	tasks := []task.Symbols{task.Warp{Length: T, Min: 1, Max: 3}}
+	one := trial.Sampled[task.Symbols]{Tasks: tasks, Split: "shown", Batch: 2}
 	e.Tests = []experiment.Test{GatesOver(one, "leak")}
 	r := Watch(e)
 	for i := range r.Trials {

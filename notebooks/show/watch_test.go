@@ -72,7 +72,8 @@ func TestSizesNameThePapers(t *testing.T) {
 
 func TestFit(t *testing.T) {
 	shown := capture(t)
-	data := trial.Symbols{Tasks: []task.Symbols{task.Warp{Length: 20, Min: 1, Max: 1}}, Split: "train", Batch: 16}
+	tasks := []task.Symbols{task.Warp{Length: 20, Min: 1, Max: 1}}
+	data := trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: 16}
 	x, y := Batch(data, 1)
 	m := func(scope *model.Scope, x *graph.Node) *graph.Node {
 		oneHot := graph.StopGradient(graph.OneHot(x, 10, dtypes.Float32))

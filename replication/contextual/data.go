@@ -13,7 +13,7 @@ import (
 // Examples is data of which each series comes several times, side by side in its batch, and of which a network is told
 // the first value only: to generate several continuations of each.
 type Examples struct {
-	Of    trial.Series
+	Of    seriesData
 	Times int
 	Whole bool // the network is told all values
 }
@@ -21,7 +21,7 @@ type Examples struct {
 var _ = experiment.Name("context.Examples", Examples{})
 
 // Shape is the size of a batch, with all copies.
-func (e Examples) Shape() (batch, steps int) { return e.Of.Batch * e.Times, e.Of.Steps() }
+func (e Examples) Shape() (batch, steps int) { return e.Of.Batch * e.Times, e.Of.Tasks[0].Steps() }
 
 // Validate refuses fewer than one copy. Of is validated separately.
 func (e Examples) Validate() error {
@@ -47,17 +47,17 @@ func (e examples) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	told := e.Of.Steps()
+	told := e.Of.Tasks[0].Steps()
 	if !e.Whole {
 		told = 1
 	}
 	width := inputs[1].Shape().Dim(2)
-	batch := e.Of.Batch * e.Times
+	batch, steps := e.Shape()
 	return []*tensors.Tensor{
 			tensors.FromFlatDataAndDimensions(e.copies(inputs[0], told, 1), told, e.trials, batch, 1),
 			tensors.FromFlatDataAndDimensions(e.copies(inputs[1], 1, width), e.trials, batch, width),
 		}, []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(e.copies(labels[0], e.Of.Steps(), 1), e.Of.Steps(), e.trials, batch),
+			tensors.FromFlatDataAndDimensions(e.copies(labels[0], steps, 1), steps, e.trials, batch),
 		}, nil
 }
 
@@ -77,7 +77,7 @@ func (e examples) copies(t *tensors.Tensor, steps, width int) []float32 {
 // first time, and the second time random numbers of that root mean square. It shows how long a network remembers where
 // it began.
 type PairedInitialStates struct {
-	Of    trial.Series
+	Of    seriesData
 	Width int     // numbers of a state: cell.StateSize
 	Size  float64 // root mean square
 	Split string  // names the random numbers
@@ -86,7 +86,7 @@ type PairedInitialStates struct {
 var _ = experiment.Name("context.PairedInitialStates", PairedInitialStates{})
 
 // Shape is the size of a batch, with both times.
-func (s PairedInitialStates) Shape() (batch, steps int) { return 2 * s.Of.Batch, s.Of.Steps() }
+func (s PairedInitialStates) Shape() (batch, steps int) { return 2 * s.Of.Batch, s.Of.Tasks[0].Steps() }
 
 func (s PairedInitialStates) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := trial.Noise{

@@ -86,7 +86,7 @@ func (f forecast) weightInit(inputs int) cell.WeightInit {
 
 // learned is C(4): a network of the first value and T makes the mean, and the deviation is a variable.
 func (f forecast) learned() cell.InitialState {
-	return cell.Normal{
+	return cell.NormalState{
 		Mean: cell.Contextual{
 			Hidden: []int{f.context}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{},
 		},
@@ -94,16 +94,19 @@ func (f forecast) learned() cell.InitialState {
 	}
 }
 
+// seriesData are data of series.
+type seriesData = trial.Sampled[task.Series]
+
 // series are the data of a split: as many of each period.
-func (f forecast) series(of task.Decay, split string, batch, each int) trial.Series {
-	return trial.Series{
-		Tasks: []task.Series{of}, Split: split, Batch: batch, Series: each * len(of.Drawn),
+func (f forecast) series(of task.Decay, split string, batch, each int) seriesData {
+	return seriesData{
+		Tasks: []task.Series{of}, Split: split, Batch: batch, Sequences: each * len(of.Drawn),
 	}
 }
 
 // examples are one series of each validated period, from the validation set.
-func (f forecast) examples() trial.Series {
-	return trial.Series{Tasks: []task.Series{validatedDecay}, Split: "valid", Batch: len(validPeriods)}
+func (f forecast) examples() seriesData {
+	return seriesData{Tasks: []task.Series{validatedDecay}, Split: "valid", Batch: len(validPeriods)}
 }
 
 // trials are those of one arm.
@@ -115,7 +118,7 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 
 // zero are networks that begin in zeros and read T at every step.
 func (f forecast) zero(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
-	bare := func(s trial.Series) experiment.Data { return s }
+	bare := func(s seriesData) experiment.Data { return s }
 	run := f.run(part, trials, Forecaster{
 		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: f.weightInit(2),
 		InitialState: cell.Zero{},
@@ -138,7 +141,7 @@ func (f forecast) contextual(part string, trials []record.Trial, biases []chrono
 	run := f.run(part, trials, Forecaster{
 		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: f.weightInit(1),
 		InitialState: f.learned(),
-	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s trial.Series) experiment.Data {
+	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s seriesData) experiment.Data {
 		return trial.NoNoise{Of: s, Width: f.width()}
 	})
 	run.Tests[0].Measures = append(run.Tests[0].Measures, experiment.Measure{Name: firstSize, Of: FirstSize{}})
@@ -169,7 +172,7 @@ func (f forecast) training() trial.SizedData {
 // run is the training of one network, and the tests that every network has. tested makes of series what the network
 // takes.
 func (f forecast) run(part string, trials []record.Trial, network Forecaster, data experiment.Data,
-	tested func(trial.Series) experiment.Data) experiment.Run {
+	tested func(seriesData) experiment.Data) experiment.Run {
 	size := f.each / 2 * len(validPeriods)
 	batches := max(1, size/validSequences)
 	error := experiment.Mean{Of: trial.SquaredError{}}

@@ -215,8 +215,8 @@ func (r retrieval) Runs(seeds []uint64) []experiment.Run {
 
 func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.InitialState,
 	of Source) experiment.Run {
-	data := func(split string, batch, sequences int) trial.Classification {
-		return trial.Classification{
+	data := func(split string, batch, sequences int) trial.Sampled[task.Classification] {
+		return trial.Sampled[task.Classification]{
 			Tasks: []task.Classification{t}, Split: split, Batch: batch, Sequences: sequences,
 		}
 	}
@@ -255,6 +255,6 @@ func (r retrieval) network(first cell.InitialState, of Source) Retriever {
 func fastWeights(units int) cell.FastWeights {
 	return cell.FastWeights{
 		Hidden: units, Decay: 0.95, Rate: 0.5, Inner: 1, Preliminary: true, Activation: cell.ReLU{},
-		Norm: cell.LayerNorm{Epsilon: 1e-5, Learned: false},
+		Norm: cell.Normalization{Epsilon: 1e-5, Learned: false},
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Forecaster is the network of C Figure 3: it reads a series and predicts at each step the change until the next.
 //
-// Its inputs are those of trial.Series, x [n, R, B, 1] and the context [R, B, 2], and the noise of trial.Noise for an
+// Its inputs are those of data of series, x [n, R, B, 1] and the context [R, B, 2], and the noise of trial.Noise for an
 // initial state that takes some. If a batch has only the first n values of the series, the network generates the
 // others: it adds the change that it predicts to the value, and reads that, to the end.
 type Forecaster struct {

@@ -347,10 +347,10 @@ func TestExamplesAndNetworksRefuse(t *testing.T) {
 			t.Errorf("%s is accepted", what)
 		}
 	}
-	if _, err := (Examples{Of: trial.Series{}, Times: 1}).Open(seeds); err == nil {
+	if _, err := (Examples{Of: seriesData{}, Times: 1}).Open(seeds); err == nil {
 		t.Error("examples of nothing are opened")
 	}
-	if _, err := (PairedInitialStates{Of: trial.Series{Tasks: []task.Series{task.Decay{}}}}).Open(seeds); err == nil {
+	if _, err := (PairedInitialStates{Of: seriesData{Tasks: []task.Series{task.Decay{}}}}).Open(seeds); err == nil {
 		t.Error("an impossible task is opened")
 	}
 }

@@ -16,7 +16,7 @@ import (
 // order of the set, but for a buffer: the next batch is a random one of the first Buffer batches that are left. The
 // last batch has some series of the one before, so that it is as large.
 type Sorted struct {
-	Of     trial.Series
+	Of     seriesData
 	Buffer int
 }
 
@@ -33,9 +33,9 @@ func (s Sorted) Validate() error {
 	if _, ok := s.Of.Tasks[0].(task.Decay); !ok || len(s.Of.Tasks) != 1 {
 		return errors.New("context: series can be sorted by period if they are of one task.Decay, for all trials")
 	}
-	if s.Buffer < 1 || s.Of.Series < s.Of.Batch {
+	if s.Buffer < 1 || s.Of.Sequences < s.Of.Batch {
 		return fmt.Errorf("context: batches of %d from a set of %d series, with a buffer of %d, cannot be sorted",
-			s.Of.Batch, s.Of.Series, s.Buffer)
+			s.Of.Batch, s.Of.Sequences, s.Buffer)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (s Sorted) Open(seeds []uint64) (trial.Batches, error) {
 	decay := s.Of.Tasks[0].(task.Decay)
 	var set []int // numbers of series, sorted
 	for p := range decay.Drawn {
-		for k := p; k < s.Of.Series; k += len(decay.Drawn) {
+		for k := p; k < s.Of.Sequences; k += len(decay.Drawn) {
 			set = append(set, k)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // inOrder has ten series of each period.
 var inOrder = Sorted{
-	Of:     trial.Series{Tasks: []task.Series{trainedDecay}, Split: "train", Batch: 8, Series: 50},
+	Of:     trial.Sampled[task.Series]{Tasks: []task.Series{trainedDecay}, Split: "train", Batch: 8, Sequences: 50},
 	Buffer: 3,
 }
 
@@ -42,7 +42,7 @@ func TestSortedIsTheSameSet(t *testing.T) {
 		return batches
 	}
 	sorted, whole := open(inOrder), inOrder.Of
-	whole.Batch = whole.Series
+	whole.Batch = whole.Sequences
 	want := contexts(t, open(whole), 0, len(seeds))
 	for pass := range 2 {
 		for r := range seeds {
@@ -64,7 +64,7 @@ func TestSortedIsTheSameSet(t *testing.T) {
 				}
 				twice += count[c] - 1
 			}
-			if len(count) != whole.Series || twice != 7*8-50 {
+			if len(count) != whole.Sequences || twice != 7*8-50 {
 				t.Errorf("pass %d, trial %d: %d series, %d of them again", pass, r, len(count), twice)
 			}
 		}
@@ -103,8 +103,8 @@ func TestSortedRefuses(t *testing.T) {
 	}
 	for what, s := range map[string]Sorted{
 		"no buffer":      other(func(s *Sorted) { s.Buffer = 0 }),
-		"no set":         other(func(s *Sorted) { s.Of.Series = 0 }),
-		"too small":      other(func(s *Sorted) { s.Of.Series = 7 }),
+		"no set":         other(func(s *Sorted) { s.Of.Sequences = 0 }),
+		"too small":      other(func(s *Sorted) { s.Of.Sequences = 7 }),
 		"no split":       other(func(s *Sorted) { s.Of.Split = "" }),
 		"several tasks":  other(func(s *Sorted) { s.Of.Tasks = []task.Series{trainedDecay, trainedDecay} }),
 		"an empty batch": other(func(s *Sorted) { s.Of.Batch = 0 }),

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -85,7 +86,7 @@ func encodeStruct(text []byte, v reflect.Value, inInterface bool) []byte {
 		if text[len(text)-1] != '{' {
 			text = append(text, ',')
 		}
-		text = fmt.Appendf(text, "%q:", field.Name)
+		text = fmt.Appendf(text, "%q:", cmp.Or(fieldNames[t][field.Name], field.Name))
 		text = encode(text, v.Field(i), false)
 	}
 	return append(text, '}')

@@ -19,7 +19,7 @@ import (
 // example is an experiment with something in every field.
 func example() experiment.Experiment {
 	x, level, best := 5., 0.5, 0.
-	copying := trial.Symbols{
+	copying := trial.Sampled[task.Symbols]{
 		Tasks: []task.Symbols{task.Copy{T: 20}, task.VariableCopy{T: 19}}, Split: "train", Batch: 4, Sequences: 100,
 	}
 	return experiment.Experiment{
@@ -96,8 +96,8 @@ func TestEncodeOmitsYoungerFields(t *testing.T) {
 // Two tasks of the same fields are not the same text.
 func TestEncodeNamesTypes(t *testing.T) {
 	a, b := example(), example()
-	a.Data = trial.Symbols{Tasks: []task.Symbols{task.Warp{Length: 9, Min: 1, Max: 2}}}
-	b.Data = trial.Symbols{Tasks: []task.Symbols{task.Pad{Length: 9, Min: 1, Max: 2}}}
+	a.Data = trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Warp{Length: 9, Min: 1, Max: 2}}}
+	b.Data = trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Pad{Length: 9, Min: 1, Max: 2}}}
 	if string(experiment.Encode(a)) == string(experiment.Encode(b)) {
 		t.Error("Warp and Pad have one text")
 	}
@@ -128,7 +128,7 @@ func TestEncodeRefuses(t *testing.T) {
 
 // distant is a part that reads what may not be there.
 type distant struct {
-	trial.Symbols
+	trial.Sampled[task.Symbols]
 	There bool
 }
 
@@ -144,7 +144,7 @@ func TestReady(t *testing.T) {
 	if err := example().Ready(); err != nil {
 		t.Error(err)
 	}
-	data := example().Data.(trial.Symbols)
+	data := example().Data.(trial.Sampled[task.Symbols])
 	for _, there := range []bool{true, false} {
 		for place, change := range map[string]func(*experiment.Experiment){
 			"data":   func(e *experiment.Experiment) { e.Data = distant{data, there} },
@@ -194,7 +194,7 @@ func TestValidate(t *testing.T) {
 		"Tmax":   func(e *experiment.Experiment, n *experiment.Recurrent) { n.GateInit[1] = chrono.Chrono{Tmax: 1} },
 		"Hidden": func(e *experiment.Experiment, n *experiment.Recurrent) { n.Cell = cell.LSTM{} },
 		"task copy": func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Data = trial.Symbols{Tasks: []task.Symbols{task.Copy{}}, Split: "train", Batch: 1}
+			e.Data = trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Copy{}}, Split: "train", Batch: 1}
 		},
 		"initial state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.InitialState = nil },
 		`asks for the series "loss", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {

@@ -15,6 +15,11 @@ import (
 // renamed or moved. A name that is changed here has a line in package record, which maps it in older records.
 var partNames = map[reflect.Type]string{}
 
+// fieldNames are the names of fields in records, by type, where they are not Go's.
+var fieldNames = map[reflect.Type]map[string]string{
+	reflect.TypeFor[trial.Sampled[task.Series]](): {"Sequences": "Series"},
+}
+
 // Name declares what records call parts of this type, as in
 //
 //	var _ = experiment.Name("warp.Babble", Babble{})
@@ -78,7 +83,7 @@ func init() {
 		"cell.Constant":   cell.Constant{},
 		"cell.Learned":    cell.Learned{},
 		"cell.Contextual": cell.Contextual{},
-		"cell.Normal":     cell.Normal{},
+		"cell.Normal":     cell.NormalState{},
 		"cell.Parts":      cell.Parts{},
 
 		"cell.Orthogonal":      cell.Orthogonal{},
@@ -107,16 +112,16 @@ func init() {
 		"dataset.Shrunk": dataset.Shrunk{},
 		"dataset.Text8":  dataset.Text8{},
 
-		"trial.Symbols":        trial.Symbols{},
-		"trial.Classification": trial.Classification{},
-		"trial.Regression":     trial.Regression{},
-		"trial.Series":         trial.Series{},
+		"trial.Symbols":        trial.Sampled[task.Symbols]{},
+		"trial.Classification": trial.Sampled[task.Classification]{},
+		"trial.Regression":     trial.Sampled[task.Regression]{},
+		"trial.Series":         trial.Sampled[task.Series]{},
 		"trial.Pixels":         trial.Pixels{},
 		"trial.Windows":        trial.Windows{},
 		"trial.Streams":        trial.Streams{},
 		"trial.Noise":          trial.Noise{},
 		"trial.NoNoise":        trial.NoNoise{},
-		"trial.Dropout":        trial.Dropout{},
+		"trial.Dropout":        trial.Masked{},
 
 		"trial.Accuracy":     trial.Accuracy{},
 		"trial.CrossEntropy": trial.CrossEntropy{},

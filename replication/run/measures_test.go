@@ -127,7 +127,7 @@ func TestTestsMeasureTheirOwnData(t *testing.T) {
 	means := map[string][]float64{}
 	for _, split := range []string{"train", "valid", "test"} {
 		on := task
-		data := on.Tests[0].Data.(trial.Symbols)
+		data := on.Tests[0].Data.(symbolData)
 		data.Split = split
 		on.Data, on.Tests, on.Length.Updates = data, nil, 2
 		points := mustTrain(t, newRunner(t, engine, t.TempDir()), on).Series(record.Train)

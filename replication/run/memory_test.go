@@ -44,7 +44,7 @@ func TestTestsGiveBackTheirMemory(t *testing.T) {
 		least        = 4 * steps * batch * 4 * 4 // bytes of the hidden states alone: four units, four trials
 	)
 	inUse = nil
-	long := trial.Symbols{
+	long := trial.Sampled[task.Symbols]{
 		Tasks: []task.Symbols{task.Warp{Length: steps, Min: 2, Max: 4}}, Split: "test", Batch: batch,
 	}
 	warp := tinyTask(t, warping)

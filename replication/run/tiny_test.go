@@ -106,6 +106,9 @@ func twoArms(seeds []uint64) (trials []record.Trial, biases []chrono.GateInit) {
 	return trials, biases
 }
 
+// symbolData has a name for tests that call a training task.
+type symbolData = trial.Sampled[task.Symbols]
+
 var rmsprop = trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}
 
 func tinyCopy(seeds []uint64) experiment.Experiment {
@@ -118,7 +121,7 @@ func tinyCopy(seeds []uint64) experiment.Experiment {
 			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{},
 			ReadOut: experiment.ClassAtEachStep{Units: copies.Classes()},
 		},
-		Data:      trial.Symbols{Tasks: []task.Symbols{copies}, Split: "train", Batch: 2},
+		Data:      trial.Sampled[task.Symbols]{Tasks: []task.Symbols{copies}, Split: "train", Batch: 2},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-2}},
 		Schedule:  trial.ConstantRate{},
@@ -135,7 +138,9 @@ func tinyAdding(seeds []uint64) experiment.Experiment {
 			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: 4}, GateInit: biases,
 			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{}, ReadOut: experiment.ScalarAtEnd{},
 		},
-		Data:      trial.Regression{Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3},
+		Data: trial.Sampled[task.Regression]{
+			Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3,
+		},
 		Loss:      trial.SquaredError{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}},
 		Schedule:  trial.ConstantRate{},
@@ -164,27 +169,27 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 			WeightInit: cell.Uniform{}, InitialState: cell.Zero{},
 			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
 		},
-		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: 4, Sequences: 20},
+		Data:      trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: 4, Sequences: 20},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{0.3}},
 		Schedule:  trial.ReduceOnPlateau{Every: 3, Series: "valid_loss"},
 		Length:    experiment.Length{Epochs: 1, Updates: 14},
 		Window:    4,
 		Tests: []experiment.Test{{
-			Data: trial.Symbols{Tasks: tasks, Split: "valid", Batch: 8}, Batches: 2, Every: 3,
+			Data: trial.Sampled[task.Symbols]{Tasks: tasks, Split: "valid", Batch: 8}, Batches: 2, Every: 3,
 			Measures: []experiment.Measure{{Name: "valid_loss", Of: loss}},
 		}, {
-			Data: trial.Symbols{Tasks: tasks, Split: "valid", Batch: 8}, Batches: 1, Every: 7,
+			Data: trial.Sampled[task.Symbols]{Tasks: tasks, Split: "valid", Batch: 8}, Batches: 1, Every: 7,
 			Measures: []experiment.Measure{{Name: "gates", Of: experiment.GateBias{Gate: "gate"}}},
 		}, {
-			Data: trial.Symbols{Tasks: tasks, Split: "test", Batch: 8}, Batches: 2,
+			Data: trial.Sampled[task.Symbols]{Tasks: tasks, Split: "test", Batch: 8}, Batches: 2,
 			Measures: []experiment.Measure{
 				{Name: "test_loss", Of: loss}, {Name: "test_accuracy", Of: experiment.Mean{Of: trial.Accuracy{}}},
 				{Name: "gate_bias", Of: experiment.GateBias{Gate: "gate"}},
 				{Name: "gate_at_change", Of: experiment.GateAtChange{Gate: "gate"}},
 			},
 		}, {
-			Data: trial.Symbols{
+			Data: trial.Sampled[task.Symbols]{
 				Tasks: []task.Symbols{task.Warp{Length: 2 * length, Min: 2, Max: 4}}, Split: "test", Batch: 8,
 			},
 			Batches:  1,

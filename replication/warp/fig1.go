@@ -182,7 +182,7 @@ func (w warping) runs(seeds []uint64, architectures ...architecture) []experimen
 		}
 		e := w.experiment(t, rate, trials, []chrono.GateInit{t.biases[0]}, tasks)
 		e.Tests = append(e.Tests, experiment.Test{
-			Data:    trial.Symbols{Tasks: tasks, Split: "test", Batch: testBatch},
+			Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: "test", Batch: testBatch},
 			Batches: w.test,
 			Measures: append([]experiment.Measure{
 				{Name: experiment.TestLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},

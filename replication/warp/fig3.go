@@ -124,7 +124,7 @@ func variableCopying(t int, r training) comparison {
 	var tests []experiment.Test
 	for _, between := range distances(t) {
 		tests = append(tests, experiment.Test{
-			Data: trial.Symbols{
+			Data: trial.Sampled[task.Symbols]{
 				Tasks: []task.Symbols{task.VariableCopy{T: t, Between: between}}, Split: "test", Batch: validBatch,
 			},
 			Batches: 1,
@@ -138,7 +138,7 @@ func variableCopying(t int, r training) comparison {
 // copyComparison is what the two copy tasks share.
 func copyComparison(t leveled, tmax float64, tests []experiment.Test, r training) comparison {
 	return comparison{
-		data:       trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: paperBatch},
+		data:       trial.Sampled[task.Symbols]{Tasks: []task.Symbols{t}, Split: "train", Batch: paperBatch},
 		inputs:     experiment.OneHot{Symbols: t.Alphabet()},
 		readOut:    experiment.ClassAtEachStep{Units: t.Classes()},
 		loss:       trial.CrossEntropy{},

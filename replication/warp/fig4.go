@@ -49,7 +49,7 @@ func addingPanel(name string, sizes map[record.Scale]taskSize) experiment.Panel 
 func adding(t int, r training) comparison {
 	a := task.Adding{T: t}
 	return comparison{
-		data:       trial.Regression{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
+		data:       trial.Sampled[task.Regression]{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
 		inputs:     experiment.AsIs{},
 		readOut:    experiment.ScalarAtEnd{},
 		loss:       trial.SquaredError{},

@@ -191,7 +191,7 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 func (g generalization) tests(t architecture, train task.Symbols) []experiment.Test {
 	test := func(w task.Symbols, split string, measures ...experiment.Measure) experiment.Test {
 		return experiment.Test{
-			Data:    trial.Symbols{Tasks: []task.Symbols{w}, Split: split, Batch: validBatch},
+			Data:    trial.Sampled[task.Symbols]{Tasks: []task.Symbols{w}, Split: split, Batch: validBatch},
 			Batches: g.test, Measures: measures,
 		}
 	}

@@ -343,7 +343,7 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits
 			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04}, GateInit: biases,
 			WeightInit: cell.UniformWithin{Limit: 0.04},
 		},
-		Data: trial.Dropout{
+		Data: trial.Masked{
 			Of: streams(dataset.Train), Units: w.hidden,
 			Symbols: 0.25 * w.drop, Inputs: 0.75 * w.drop, States: 0.25 * w.drop, Outputs: 0.75 * w.drop,
 		},

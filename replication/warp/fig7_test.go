@@ -85,7 +85,7 @@ func TestPapersNumbersFig7(t *testing.T) {
 	}
 	e = runs[0].Experiment
 	words := e.Network.(WordModel)
-	data := e.Data.(trial.Dropout)
+	data := e.Data.(trial.Masked)
 	if words.Cell.Hidden != 830 || words.Cell.Depth != 10 || words.Cell.Spread != 0.04 || words.Words != 10_000 ||
 		data.Of.Batch != 20 || data.Of.Steps != 35 || data.Symbols != 0.25 || data.Inputs != 0.75 ||
 		data.States != 0.25 || data.Outputs != 0.75 || e.Optimizer.Rates[0] != 0.2 || e.Optimizer.Clip != 10 ||

@@ -279,7 +279,7 @@ func TestWordModel(t *testing.T) {
 		GateInit:   []chrono.GateInit{chrono.Standard{Forget: 2}, chrono.Standard{Forget: 1}},
 		WeightInit: cell.UniformWithin{Limit: 0.5},
 	}
-	data := trial.Dropout{
+	data := trial.Masked{
 		Of: trial.Streams{
 			Of: Babble{Words: vocabulary, Length: 400, Seed: 2}, Split: dataset.Train, Batch: batch, Steps: steps,
 		},

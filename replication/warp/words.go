@@ -18,7 +18,7 @@ import (
 // numbers for each, from a table E → recurrent highway network → logits h·Eᵀ + b [T, R, B, Words], by the same
 // table.
 //
-// It takes trial.Streams, and goes on from the state after the batch before; or trial.Dropout, whose masks it puts on
+// It takes trial.Streams, and goes on from the state after the batch before; or trial.Masked, whose masks it puts on
 // the words' vectors, on each number of them, on the state in all layers, and on h.
 type WordModel struct {
 	Words      int
@@ -39,7 +39,7 @@ func (m WordModel) Validate() error {
 
 func (m WordModel) Units() int { return m.Cell.Hidden }
 
-// The inputs of a batch of trial.Dropout; trial.Streams have the first two.
+// The inputs of a batch of trial.Masked; trial.Streams have the first two.
 const (
 	symbolInput = iota
 	continues

@@ -40,7 +40,7 @@ var beginnings = []beginning{
 	{cell.Learned{Noise: 0.5}, nil, true},
 	{rectified, []int{2, 3}, false},
 	{cell.Parts{Of: []cell.InitialState{oneLayer, cell.Zero{}}}, []int{2}, false},
-	{cell.Normal{Mean: rectified, Deviation: 0.25}, []int{2}, true},
+	{cell.NormalState{Mean: rectified, Deviation: 0.25}, []int{2}, true},
 }
 
 // context is that of one update for a cell and the trials with those seeds.

@@ -53,7 +53,7 @@ var cells = []struct {
 	{cell.GRU{Hidden: hidden, ResetAfter: true}, 2},
 	{fastWeights, 2},
 	{cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 2, Preliminary: true, Activation: cell.TanH{},
-		Norm: cell.LayerNorm{Epsilon: 0.1}}, hidden + 1},
+		Norm: cell.Normalization{Epsilon: 0.1}}, hidden + 1},
 	{cell.RHN{Hidden: hidden, Depth: 3}, 2},
 	{cell.RHN{Hidden: hidden, Depth: 2}, hidden + 1},
 	{batchNormalized, 2},
@@ -66,7 +66,7 @@ var cells = []struct {
 var batchNormalized = cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-2}
 
 var fastWeights = cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
-	Norm: cell.LayerNorm{Epsilon: 1e-2, Learned: true}}
+	Norm: cell.Normalization{Epsilon: 1e-2, Learned: true}}
 
 // recurrences are what the suite tries: every cell, and two loops that need more of scan than they do.
 func recurrences() []recurrence {

@@ -36,7 +36,7 @@ func drawNetwork(rng *rand.Rand) network {
 		cell.LSTM{Hidden: hidden}, cell.GRU{Hidden: hidden}, cell.RHN{Hidden: hidden, Depth: 2},
 		cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-2},
 		cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 1, Activation: cell.TanH{},
-			Norm: cell.LayerNorm{Epsilon: 1e-2, Learned: true}}}[rng.IntN(8)]
+			Norm: cell.Normalization{Epsilon: 1e-2, Learned: true}}}[rng.IntN(8)]
 	if _, ok := n.cell.(cell.BNLSTM); ok {
 		n.batch++ // it has no statistics of one sequence
 	}

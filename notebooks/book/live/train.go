@@ -91,7 +91,7 @@ var families = map[string]func(Settings, compute.Backend) (*comparison, error){
 	},
 	"adding": func(s Settings, b compute.Backend) (*comparison, error) {
 		t := task.Adding{T: s.Steps}
-		data := trial.Regression{Tasks: []task.Regression{t}, Split: "train", Batch: batch}
+		data := trial.Sampled[task.Regression]{Tasks: []task.Regression{t}, Split: "train", Batch: batch}
 		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
 			_, final := run.Done()
 			sums := cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, s.Seed, s.Seed)
@@ -100,7 +100,7 @@ var families = map[string]func(Settings, compute.Backend) (*comparison, error){
 	},
 	"copy": func(s Settings, b compute.Backend) (*comparison, error) {
 		t := task.Copy{T: s.Steps}
-		data := trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
+		data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
 		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
 			ys, _ := run.Done()
 			logits := cell.Dense(scope.In("read-out"), ys[0], t.Classes(), cell.Orthogonal{}, s.Seed, s.Seed)
@@ -198,7 +198,7 @@ func rmsprop(rate float64) trial.Optimizer {
 
 // architectures is Figure 1: a plain, a leaky and a gated network on one warping.
 func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryless float64) (*comparison, error) {
-	data := trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
+	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
 	batches, err := data.Open([]uint64{s.Seed})
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// Dropout is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four additional
+// Masked is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four additional
 // float32 inputs: for symbols [T, R, B], and for inputs, states and outputs of a network, [R, B, Units] each. Each
 // element of a mask is 0 with the given probability, and else scaled so that its mean is 1. A sequence of a batch has
 // the same mask at all steps; the mask of symbols is the same wherever a symbol occurs in the sequence.
@@ -19,7 +19,7 @@ import (
 // the split, and the numbers of the batch and of the sequence in it. So masks are the same when training is resumed, on
 // every engine, and for two models with the same seed, Units and streams. But the masks of inputs, states and outputs
 // also depend on how many different symbols the sequence has, and so on Steps; the last two also depend on Units.
-type Dropout struct {
+type Masked struct {
 	Of    Streams
 	Units int
 
@@ -29,10 +29,10 @@ type Dropout struct {
 }
 
 // Shape is the size of a batch, as of the streams without masks.
-func (d Dropout) Shape() (batch, steps int) { return d.Of.Shape() }
+func (d Masked) Shape() (batch, steps int) { return d.Of.Shape() }
 
 // Validate returns a one-line error if there are no units, or a share is not in its range.
-func (d Dropout) Validate() error {
+func (d Masked) Validate() error {
 	if err := checkAtLeast("dropout", "Units", d.Units, 1); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (d Dropout) Validate() error {
 
 // Open implements Data. It returns an error if Validate does, if the streams' Open has one, or if a mask would have
 // more than 2²⁹ numbers.
-func (d Dropout) Open(seeds []uint64) (Batches, error) {
+func (d Masked) Open(seeds []uint64) (Batches, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (d Dropout) Open(seeds []uint64) (Batches, error) {
 }
 
 type maskedBatches struct {
-	Dropout
+	Masked
 	seeds   []uint64
 	streams Batches
 }

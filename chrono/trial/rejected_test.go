@@ -1,0 +1,367 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/internal/check"
+)
+
+// wide is a regression of another width.
+type wide struct {
+	task.Adding
+	features int
+}
+
+func (w wide) Features() int { return w.features }
+
+// instant is a task that takes no time.
+type instant struct{ task.Adding }
+
+func (instant) Steps() int { return 0 }
+
+// knowing is a series with a longer context.
+type knowing struct{ task.Decay }
+
+func (knowing) Context() int { return 3 }
+
+// another reads images that are not as numbered says.
+type another struct {
+	numbered
+	change func(images *dataset.Images)
+}
+
+func (a another) Read() (*dataset.LabelledImages, error) {
+	all, err := a.numbered.Read()
+	a.change(&all.Train)
+	return all, err
+}
+
+func changed[T any](of T, change func(*T)) T {
+	change(&of)
+	return of
+}
+
+// Impossible data are rejected when they are opened, with what was given and what is wanted; those that are so whatever
+// the seeds and files, by Validate.
+func TestDataReject(t *testing.T) {
+	copies, long, adding := task.Copy{T: 5}, task.Copy{T: task.MaxSteps}, task.Adding{T: 5}
+	longer := decay
+	longer.Final++
+	symbols := func(tasks ...task.Symbols) Data { return Sampled[task.Symbols]{tasks, "train", 1, 0} }
+	numbers := func(tasks ...task.Regression) Data { return Sampled[task.Regression]{tasks, "train", 1, 0} }
+	series := func(tasks ...task.Series) Data { return Sampled[task.Series]{tasks, "train", 1, 0} }
+	answers := func(tasks ...task.Classification) Data { return Sampled[task.Classification]{tasks, "train", 1, 0} }
+	sized := func(t task.Symbols, batch, sequences int) Sampled[task.Symbols] {
+		return Sampled[task.Symbols]{[]task.Symbols{t}, "train", batch, sequences}
+	}
+	text := counting{"train": 100}
+	windows := Windows{Of: text, Split: "train", Length: 5, Batch: 1}
+	streams := Streams{Of: text, Split: "train", Batch: 2, Steps: 5}
+	masked := Masked{Of: streams, Units: 3}
+	noise, quiet := Noise{sized(copies, 4, 0), 3, "train"}, NoNoise{sized(copies, 4, 0), 3}
+	pixels := Pixels{Of: numbered{}, Split: "train", Batch: 1}
+	images := func(change func(*dataset.Images)) Data {
+		return changed(pixels, func(p *Pixels) { p.Of = another{change: change} })
+	}
+	for i, c := range []struct {
+		words string
+		data  Data
+		seeds int
+		valid bool // it is Open that rejects it
+	}{
+		{"no seeds", symbols(copies), 0, true},
+		{"no tasks", symbols(), 1, false},
+		{"no tasks", numbers(), 1, false},
+		{"2 tasks…3 trials", symbols(copies, copies), 3, true},
+		{"-5", symbols(copies, task.Copy{T: -5}), 2, false},
+		{"task adding", numbers(task.Adding{}), 1, false},
+		{"task retrieval", answers(task.Retrieval{}), 1, false},
+		{"task decay", series(task.Decay{}), 1, false},
+		{"0 and 1", symbols(copies, task.VariableCopy{T: 5}), 2, false},
+		{"0 and 1", numbers(adding, wide{adding, 3}), 2, false},
+		{"0 and 1", series(decay, longer), 2, false},
+		{"0 and 1", series(decay, knowing{decay}), 2, false},
+		{"task 1 is nil", symbols(copies, nil), 2, false},
+		{"[5 1 0]", numbers(wide{adding, 0}), 1, false},
+		{"0 steps…1 or more", numbers(instant{adding}), 1, false},
+		{"split", changed(sized(copies, 1, 0), func(s *Sampled[task.Symbols]) { s.Split = "" }), 1, false},
+		{"Batch is 0…1 or more", sized(copies, 0, 0), 1, false},
+		{"Sequences is -1…0 or more", sized(copies, 1, -1), 1, false},
+		{"1099511627776", sized(copies, 1, 1<<40), 1, false},
+		{"4611686018427387904", sized(long, 1<<62, 0), 1, false},
+		{"1 to 536870912", sized(long, 1000, 0), 1, false},
+		{"[1048596 100 10]", sized(long, 100, 0), 10, true},
+
+		{"without a text", changed(windows, func(w *Windows) { w.Of = nil }), 1, false},
+		{"split", changed(windows, func(w *Windows) { w.Split = "" }), 1, false},
+		{"Length is 1…2 or more", changed(windows, func(w *Windows) { w.Length = 1 }), 1, false},
+		{"Batch is 0…1 or more", changed(windows, func(w *Windows) { w.Batch = 0 }), 1, false},
+		{"101 symbols…100", changed(windows, func(w *Windows) { w.Length = 101 }), 1, true},
+		{"51 symbols…100", changed(windows, func(w *Windows) { w.Length, w.Shuffled = 51, true }), 1, true},
+		{"no such split", changed(windows, func(w *Windows) { w.Split = "other" }), 1, true},
+		{"[4 536870912]", changed(windows, func(w *Windows) { w.Batch = 1 << 29 }), 1, false},
+		{"symbol -1 at position 2…0 to 3", changed(windows, func(w *Windows) { w.Of = fixed{0, 1, -1, 3, 0} }), 1, true},
+		{"Steps is 0…1 or more", changed(streams, func(s *Streams) { s.Steps = 0 }), 1, false},
+		{"10 streams of 10 steps…100", changed(streams, func(s *Streams) { s.Batch, s.Steps = 10, 10 }), 1, true},
+		{"no such split", changed(streams, func(s *Streams) { s.Split = "other" }), 1, true},
+		{"symbol 7 at position 4…0 to 3", Streams{fixed{0, 1, 2, 3, 7}, "train", 1, 3}, 1, true},
+		{"Units is 0…1 or more", changed(masked, func(m *Masked) { m.Units = 0 }), 1, false},
+		{"share of 1…below 1", changed(masked, func(m *Masked) { m.States = 1 }), 1, false},
+		{"share of NaN…below 1", changed(masked, func(m *Masked) { m.Inputs = math.NaN() }), 1, false},
+		{"share of -0.1…below 1", changed(masked, func(m *Masked) { m.Outputs = -0.1 }), 1, false},
+		{"[536870912 2 1]", changed(masked, func(m *Masked) { m.Units = 1 << 29 }), 1, true},
+
+		{"split", changed(noise, func(n *Noise) { n.Split = "" }), 1, false},
+		{"without data", changed(noise, func(n *Noise) { n.Of = nil }), 1, false},
+		{"Width is 0…1 or more", changed(noise, func(n *Noise) { n.Width = 0 }), 1, false},
+		{"[134217728 4 2]", changed(noise, func(n *Noise) { n.Width = maxElements / 4 }), 2, true},
+		{"no tasks", changed(noise, func(n *Noise) { n.Of = Sampled[task.Symbols]{} }), 1, true},
+		{"Width is -1…1 or more", changed(quiet, func(n *NoNoise) { n.Width = -1 }), 1, false},
+		{"without data", changed(quiet, func(n *NoNoise) { n.Of = nil }), 1, false},
+
+		{"no images", changed(pixels, func(p *Pixels) { p.Of = nil }), 1, false},
+		{`"training"`, changed(pixels, func(p *Pixels) { p.Split = "training" }), 1, false},
+		{"0…1 to 7", changed(pixels, func(p *Pixels) { p.Batch = 0 }), 1, false},
+		{"8…1 to 7", changed(pixels, func(p *Pixels) { p.Batch = 8 }), 1, false},
+		{"divided", changed(pixels, func(p *Pixels) { p.Of = dataset.Shrunk{Of: numbered{}, By: 2} }), 1, false},
+		{"no file", changed(pixels, func(p *Pixels) { p.Of = numbered{errors.New("no file")} }), 1, true},
+		{"0 labels and 42 pixels", images(func(i *dataset.Images) { i.Labels = nil }), 1, true},
+		{"7 labels and 41 pixels", images(func(i *dataset.Images) { i.Pixels = i.Pixels[1:] }), 1, true},
+		{"1×3", images(func(i *dataset.Images) { i.Rows = 1 }), 1, true},
+		{"label 10…below 10", images(func(i *dataset.Images) { i.Labels[6] = 10 }), 1, true},
+	} {
+		_, err := c.data.Open(make([]uint64, c.seeds))
+		check.Rejected(t, fmt.Sprintf("%d, %T", i, c.data), err, c.words)
+		if valid := c.data.(interface{ Validate() error }).Validate(); (valid == nil) != c.valid {
+			t.Errorf("%d, %T: Validate says %v", i, c.data, valid)
+		}
+	}
+	for _, data := range []Data{symbols(copies), windows, streams, masked, noise, quiet, pixels} {
+		_, _, err := open(t, data, 1, 2, 3).Batch(-1)
+		check.Rejected(t, fmt.Sprintf("%T", data), err, "-1")
+		_, err = data.Open(nil)
+		check.Rejected(t, fmt.Sprintf("%T", data), err, "no seeds")
+	}
+	// The least text that is enough.
+	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)
+	open(t, Streams{Of: text, Split: "train", Batch: 10, Steps: 9}, 1)
+}
+
+// Impossible settings of optimizers and schedules.
+func TestSettingsRejected(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, valid := range optimizers() {
+		check.OK(t, valid.Validate(3))
+	}
+	two := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
+	wrong := []Optimizer{{}, {Rates: two.Rates}, {Method: SGD{}}, {Method: SGD{}, Rates: []float64{1, 2, 3}}}
+	for _, x := range []float64{0, -1, nan, inf} {
+		wrong = append(wrong, Optimizer{Method: SGD{}, Rates: []float64{1, x}})
+	}
+	for _, x := range []float64{-1, nan, inf} {
+		wrong = append(wrong, Optimizer{SGD{}, two.Rates, x, 0}, Optimizer{SGD{}, two.Rates, 0, x})
+	}
+	for _, m := range []Method{RMSprop{0.9, 0}, RMSprop{0.9, nan}, Adam{0.9, 0.9, 0}, Adam{0.9, 0.9, -1}} {
+		wrong = append(wrong, Optimizer{Method: m, Rates: two.Rates})
+	}
+	for _, x := range []float64{-0.1, 1, nan, inf} {
+		for _, m := range []Method{RMSprop{x, 1}, Adam{x, 0.9, 1}, Adam{0.9, x, 1}} {
+			wrong = append(wrong, Optimizer{Method: m, Rates: two.Rates})
+		}
+	}
+	for _, o := range wrong {
+		check.Rejected(t, fmt.Sprintf("%+v", o), o.Validate(2), "trial: ")
+	}
+	series := func(losses ...[]float64) func(string) [][]float64 { return func(string) [][]float64 { return losses } }
+	for _, c := range []struct {
+		schedule Schedule
+		series   func(string) [][]float64
+	}{
+		{ReduceOnPlateau{}, series([]float64{1})}, {ReduceOnPlateau{-1, "valid"}, series([]float64{1})},
+		{ReduceOnPlateau{1, ""}, series([]float64{1})}, {ReduceOnPlateau{1, "valid"}, series()},
+		{ReduceOnPlateau{1, "valid"}, series([]float64{1}, []float64{1, 2})},
+		{ReduceOnPlateau{1, "valid"}, series([]float64{1, 2}, []float64{1})}, {ReduceOnPlateau{1, "valid"}, nil},
+		{ExponentialDecay{0, 1, 1}, nil}, {ExponentialDecay{-2, 1, 1}, nil}, {ExponentialDecay{nan, 1, 1}, nil},
+		{ExponentialDecay{inf, 1, 1}, nil}, {ExponentialDecay{2, 0, 1}, nil}, {ExponentialDecay{2, 1, 0}, nil},
+	} {
+		_, err := c.schedule.Factors(1, c.series)
+		check.Rejected(t, fmt.Sprintf("%+v", c.schedule), err, "trial: ")
+	}
+}
+
+// Graphs that cannot be built: what is nil, has another shape, or weights that are not the trials' own. GoMLX's layers
+// share their weights, also those that by chance are as long as there are trials.
+func TestGraphsRejected(t *testing.T) {
+	const trials = 3
+	one := Optimizer{Method: SGD{}, Rates: []float64{1}}
+	rates := func(rates ...float64) Optimizer { return Optimizer{Method: SGD{}, Rates: rates} }
+	variable := func(s *model.Scope, x *graph.Node, value any) *graph.Node {
+		return graph.ReduceAllSum(s.VariableWithValue(fmt.Sprint("w", s.Store().NumVariables()), value).NodeValue(x))
+	}
+	train := func(o Optimizer, weights ...any) func(s *model.Scope, x *graph.Node) {
+		return func(s *model.Scope, x *graph.Node) {
+			loss := graph.ScalarZero(x.Graph(), dtypes.Float32)
+			for _, w := range weights {
+				loss = graph.Add(loss, variable(s, x, w))
+			}
+			o.UpdateGraph(s, x.Graph(), loss)
+		}
+	}
+	layer := func(layer func(s *model.Scope, x *graph.Node) *graph.Node) func(s *model.Scope, x *graph.Node) {
+		return func(s *model.Scope, x *graph.Node) {
+			one.UpdateGraph(s, x.Graph(), Total(graph.ReduceSum(graph.Square(layer(s, x)), 1, 2)))
+		}
+	}
+	own := func(s *model.Scope, x *graph.Node, dims ...int) *graph.Node {
+		return s.VariableWithShape("own", shapes.Make(dtypes.Float32, dims...)).NodeValue(x)
+	}
+	symbols := func(x *graph.Node, n int) *graph.Node {
+		return graph.ConvertDType(graph.SliceAxis(x, -1, graph.AxisRange(0, n)), dtypes.Int32)
+	}
+	shaped := func(loss Loss, labels, prediction []int) func(s *model.Scope, x *graph.Node) {
+		return func(_ *model.Scope, x *graph.Node) {
+			of := func(d dtypes.DType, dims []int) *graph.Node { return graph.Zeros(x.Graph(), shapes.Make(d, dims...)) }
+			d := dtypes.Int32
+			if _, numbers := loss.(SquaredError); numbers || len(labels) == len(prediction) {
+				d = dtypes.Float32
+			}
+			loss.Losses(of(d, labels), of(dtypes.Float32, prediction))
+		}
+	}
+	metric := func(value func(labels, _ *graph.Node) *graph.Node) func(s *model.Scope, x *graph.Node) {
+		return func(_ *model.Scope, x *graph.Node) {
+			Metric("error", value).UpdateGraph(nil, []*graph.Node{x}, []*graph.Node{x})
+		}
+	}
+	for i, c := range []struct {
+		words string // "" if it is right
+		build func(s *model.Scope, x *graph.Node)
+	}{
+		{"want", func(*model.Scope, *graph.Node) { Total(nil) }},
+		{"want", func(*model.Scope, *graph.Node) { CrossEntropy{}.Losses(nil, nil) }},
+		{"want", func(*model.Scope, *graph.Node) { Accuracy{}.Losses(nil, nil) }},
+		{"want", func(*model.Scope, *graph.Node) { SquaredError{}.Losses(nil, nil) }},
+		{"want", func(_ *model.Scope, x *graph.Node) { SumOverSteps{}.Losses(x, x) }},
+		{"[3, 5]…[T, R, B]", shaped(SumOverSteps{CrossEntropy{}}, []int{3, 5}, []int{3, 5, 4})},
+		{"want", func(*model.Scope, *graph.Node) { Metric("none", nil) }},
+		{"want", func(*model.Scope, *graph.Node) { one.LearningRates(nil) }},
+		{"want", func(*model.Scope, *graph.Node) { one.GradientNorms(nil) }},
+		{"want", func(_ *model.Scope, x *graph.Node) { one.UpdateGraph(nil, x.Graph(), x) }},
+		{"want", func(s *model.Scope, x *graph.Node) { one.UpdateGraph(s, nil, x) }},
+		{"want", func(s *model.Scope, x *graph.Node) { one.UpdateGraph(s, x.Graph(), nil) }},
+		{"want", func(_ *model.Scope, x *graph.Node) { one.Joined().UpdateGraph(nil, x.Graph(), x) }},
+
+		{"[2, 3, 4]", shaped(CrossEntropy{}, []int{2, 3, 4}, []int{2, 3, 4})},
+		{"[3, 2, 4, 5]", shaped(CrossEntropy{}, []int{2, 3, 4}, []int{3, 2, 4, 5})},
+		{"[3]", shaped(CrossEntropy{}, []int{3}, []int{3, 5})},
+		{"[1, 2, 3, 4]", shaped(CrossEntropy{}, []int{1, 2, 3, 4}, []int{1, 2, 3, 4, 5})},
+		{"[3, 1, 5]", shaped(Accuracy{}, []int{3, 4}, []int{3, 1, 5})},
+		{"[3, 4, 1]", shaped(SquaredError{}, []int{3, 4}, []int{3, 4, 1})},
+		{"[3]", shaped(SquaredError{}, []int{3}, []int{3})},
+		{"[1, 2, 3, 4]", shaped(SquaredError{}, []int{1, 2, 3, 4}, []int{1, 2, 3, 4})},
+		{"(Float32)", metric(func(x, _ *graph.Node) *graph.Node { return graph.ReduceAllMean(x) })},
+		{"[3, 2, 3]", metric(func(x, _ *graph.Node) *graph.Node { return x })},
+		{"(Int32)[3]", metric(func(x, _ *graph.Node) *graph.Node { return graph.ReduceMax(symbols(x, 1), 1, 2) })},
+		{"(Float32)[2]…scalar", func(s *model.Scope, x *graph.Node) {
+			one.UpdateGraph(s, x.Graph(), s.VariableWithValue("w", []float32{0, 0}).NodeValue(x))
+		}},
+
+		{"/w0", train(one, float32(1))},
+		{"/w0, (Float32)[3]…/w1, (Float32)[2]", train(rates(1, 1, 1), []float32{1, 2, 3}, []float32{1, 2})},
+		{"-1", train(rates(-1), []float32{1, 2, 3})},
+		{"2…3", train(rates(1, 1), []float32{1, 2, 3})},
+		{"2…1", func(s *model.Scope, x *graph.Node) {
+			rates(1, 2).Joined().UpdateGraph(s, x.Graph(), variable(s, x, float32(1)))
+		}},
+		{"no weights", train(one)},
+		{"method", train(Optimizer{Rates: one.Rates}, []float32{1})},
+
+		{"/embeddings, (Float32)[3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
+			return layers.Embedding(s, symbols(x, 1), dtypes.Float32, trials, 4)
+		})},
+		{"", layer(func(s *model.Scope, x *graph.Node) *graph.Node { // by pairs (r, symbol)
+			return graph.Gather(own(s, x, trials, 5, 4), symbols(x, 2))
+		})},
+		{"/dense/weights, (Float32)[3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
+			return layers.Dense(s, x, false, 4)
+		})},
+		{"", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
+			return graph.DotGeneral(x, []int{2}, []int{0}, own(s, x, trials, trials, 4), []int{1}, []int{0})
+		})},
+		{"", layer(func(s *model.Scope, x *graph.Node) *graph.Node { // inputs that all share, with weights of each
+			one := graph.Squeeze(graph.SliceAxis(x, 0, graph.AxisRange(0, 1)), 0) // [B, R]
+			out := graph.DotGeneral(one, []int{1}, nil, own(s, x, trials, trials, 4), []int{1}, nil)
+			return graph.TransposeAllAxes(out, 1, 0, 2) // [R, B, 4]
+		})},
+		{"/conv/weights, (Float32)[3, 3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
+			return layers.Convolution(s, x).Channels(4).KernelSize(trials).UseBias(false).PadSame().Done()
+		})},
+	} {
+		for _, engine := range engines() {
+			var err error
+			_, failed := model.CallOnce(conformance.Start(t, engine), model.NewStore(),
+				func(s *model.Scope, x *graph.Node) *graph.Node {
+					err = exceptions.TryCatch[error](func() { c.build(s, x) })
+					return x
+				}, tensors.FromShape(shapes.Make(dtypes.Float32, trials, 2, trials))) // [R, B, R]
+			if c.words != "" {
+				check.Rejected(t, fmt.Sprintf("graph %d on %s", i, engine), err, c.words)
+			} else if err != nil || failed != nil {
+				t.Errorf("graph %d on %s: %v, %v", i, engine, err, failed)
+			}
+		}
+	}
+	_, err := Take(nil, 0)
+	for _, err := range []error{err, one.Multiply(nil, []float64{1}), one.Clear(nil)} {
+		check.Rejected(t, "a nil store", err, "want")
+	}
+}
+
+// A store has one optimizer, and a graph one update, until Clear; a new process may resume with other settings, but
+// then has one optimizer, too.
+func TestSecondOptimizer(t *testing.T) {
+	b, store := conformance.Start(t, "go"), model.NewStore()
+	half := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
+	update := func(store *model.Store, trials int, optimizers ...Optimizer) error {
+		_, err := model.CallOnce(b, store, func(s *model.Scope, x *graph.Node) *graph.Node {
+			s = s.At("%d", trials)
+			w := s.VariableWithValue("w", make([]float64, trials)).NodeValue(x)
+			for _, o := range optimizers {
+				o.UpdateGraph(s, x.Graph(), graph.ReduceAllSum(w))
+			}
+			return x
+		}, 1.)
+		return err
+	}
+	check.Rejected(t, "two in one graph", update(model.NewStore(), 2, half, half), "second update")
+	for _, same := range []Optimizer{half, {Method: SGD{}, Rates: []float64{0.5, 0.5}}, {SGD{}, half.Rates, 1, 0.1}} {
+		check.OK(t, update(store, 2, same))
+	}
+	check.OK(t, half.Multiply(store, []float64{0.5}))
+	check.OK(t, update(store, 2, half))
+	adam := Optimizer{Method: DefaultAdam(), Rates: half.Rates}
+	for _, other := range []Optimizer{adam, {Method: SGD{}, Rates: []float64{0.25}},
+		{Method: SGD{}, Rates: []float64{0.5, 0.25}}, {Method: DefaultRMSprop(), Rates: half.Rates}} {
+		check.Rejected(t, fmt.Sprint(other), update(store, 2, other), fmt.Sprintf("now %#v with Rates", other.Method))
+	}
+	check.Rejected(t, "other trials", update(store, 3, half), "2 trials…3")
+	check.OK(t, half.Clear(store.RootScope()))
+	check.OK(t, update(store, 3, adam))
+	check.Rejected(t, "the first after Clear", update(store, 3, half), "Adam…SGD")
+	rates := adam.LearningRates(store).MustValue().Value().([]float64)
+	check.Equal(t, rates, []float64{0.5, 0.5, 0.5}, "rates after Clear")
+}
