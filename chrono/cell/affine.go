@@ -78,6 +78,14 @@ func prepareAffine(x *Node, weights map[string]*Node, prefix string, blocks int)
 	return projectAll(x, weights, prefix, blocks), recurrent
 }
 
+// prepareBlocks is the Prepare of a cell that is blocks of Wx·x + Wh·h + b and no more.
+func prepareBlocks(blocks int) func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	return func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+		stepXs, weight := prepareAffine(xs[0], weights, "", blocks)
+		return stepXs, []*Node{weight}
+	}
+}
+
 // projectAll is Wx·x + b for each block and all steps at once, [T, R, B, H].
 func projectAll(x *Node, weights map[string]*Node, prefix string, blocks int) (all []*Node) {
 	x, input := withOne(x), withBias(weights, prefix)

@@ -43,43 +43,38 @@ type BNLSTM struct {
 // normalized is how many blocks of H columns are normalized: four of Wh·h, four of Wx·x, and c.
 const normalized = 2*lstmGates + 1
 
-// Validate implements Cell: every setting must be in the range that its field names.
-func (l BNLSTM) Validate() error {
-	if err := checkHidden(l, l.Hidden); err != nil {
-		return err
-	}
+// Layer implements Cell. Every setting must be in the range that its field names. The gates are "input", σ(i), and
+// "forget", σ(f): they are σ of their biases where Wh·h and Wx·x are at their means.
+func (l BNLSTM) Layer(inputs int) (Layer, error) {
+	return Layer{
+		Weights: []Weight{
+			matrix("input", Input, inputs, l.Hidden, lstmGates),
+			matrix("recurrent", Recurrent, l.Hidden, l.Hidden, lstmGates),
+			vector("recurrent gain", lstmGates*l.Hidden, l.Gain),
+			biasVector("recurrent shift", l.Hidden, lstmBiases...),
+			vector("input gain", lstmGates*l.Hidden, l.Gain),
+			vector("cell gain", l.Hidden, l.Gain),
+			vector("cell shift", l.Hidden, 0),
+		},
+		StateDims: [][]int{{l.Hidden}, {l.Hidden}}, Prepare: l.prepare, Step: l.step, Gates: l.gates,
+		coupled: true,
+	}, l.check()
+}
+
+func (l BNLSTM) check() error {
 	switch {
 	case !(math.Abs(l.Gain) > 0) || math.IsInf(l.Gain, 0):
 		return fmt.Errorf("%#v: want a finite Gain that is not 0", l)
 	case !(l.Epsilon > 0) || math.IsInf(l.Epsilon, 0):
 		return fmt.Errorf("%#v: want a finite Epsilon above 0", l)
 	}
-	return nil
+	return checkHidden(l, l.Hidden)
 }
 
-// Weights implements Cell: Wx, Wh, γh, βh, γx, γc, βc. The initial βh is an LSTM's bias, all γ are Gain, βc is zero.
-func (l BNLSTM) Weights(inputs int) []Weight {
-	return []Weight{
-		matrix("input", Input, inputs, l.Hidden, lstmGates),
-		matrix("recurrent", Recurrent, l.Hidden, l.Hidden, lstmGates),
-		vector("recurrent gain", lstmGates*l.Hidden, l.Gain),
-		biasVector("recurrent shift", l.Hidden, lstmBiases...),
-		vector("input gain", lstmGates*l.Hidden, l.Gain),
-		vector("cell gain", l.Hidden, l.Gain),
-		vector("cell shift", l.Hidden, 0),
-	}
-}
-
-// couplesSequences makes Builder.Lengths reject the cell: padding would count in its statistics.
-func (BNLSTM) couplesSequences() {}
-
-// StateDims implements Cell: h and c, [H] each.
-func (l BNLSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
-
-// Prepare implements Cell: all of (6) that does not need h, and its statistics or the given ones; and for the loop Wh,
+// prepare is all of (6) that does not need h, and its statistics or the given ones; and for the loop Wh,
 // the constants of means, γc [R, 1, H], βc [R, B, H] and γh [R, 1, H], one for each gate. It panics if given statistics
 // have another shape or type, or if there are none and a batch has only one sequence.
-func (l BNLSTM) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+func (l BNLSTM) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	g, shape, given := xs[0].Graph(), xs[0].Shape(), l.given(xs)
 	trials, batch := shape.Dimensions[1], shape.Dimensions[2]
 	if given == nil && batch == 1 {
@@ -179,8 +174,8 @@ func within(average, copies *Node) batchOps {
 	}
 }
 
-// Step implements Cell: (6) to (8).
-func (l BNLSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is (6) to (8).
+func (l BNLSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	var given *Node
 	statistics := x[lstmGates]
 	if statistics.Shape().Dimensions[2] == normalized*l.Hidden {
@@ -209,9 +204,7 @@ func (l BNLSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*No
 	return []*Node{h, c}, []*Node{h, statistics}
 }
 
-// Gates implements Gater: "input", σ(i), and "forget", σ(f). They are σ of their biases where Wh·h and Wx·x are at
-// their means.
-func (l BNLSTM) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
+func (l BNLSTM) gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 	given := l.given(xs)
 	var gates []Gate
 	for block, name := range []string{"input", "forget"} {

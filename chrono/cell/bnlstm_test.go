@@ -38,12 +38,8 @@ func (g givenBNLSTM) withStatistics(xs []*Node) []*Node {
 	return []*Node{xs[0], BroadcastToDims(Reshape(values, 1, 1, 2, 9*g.Hidden), dims[0], dims[1], 2, 9*g.Hidden)}
 }
 
-func (g givenBNLSTM) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	return g.BNLSTM.Prepare(g.withStatistics(xs), weights)
-}
-
-func (g givenBNLSTM) Gates(xs []*Node, before *Node, weights map[string]*Node) []cell.Gate {
-	return g.BNLSTM.Gates(g.withStatistics(xs), before, weights)
+func (g givenBNLSTM) Layer(inputs int) (cell.Layer, error) {
+	return with(g.withStatistics, g.BNLSTM, inputs)
 }
 
 // bnRun is a batch that runs through Cooijmans et al. (6) to (8) in plain Go.
@@ -245,7 +241,7 @@ func TestBNLSTMInitialValues(t *testing.T) {
 	l := cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-5}
 	init := chrono.Chrono{Tmax: 8}
 	d := cell.Draws{Seed: 5, Scope: "/", WeightInit: cell.Orthogonal{}, GateInit: init}
-	drawn, plain := d.All(l.Weights(inputs)), d.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
+	drawn, plain := d.All(layerOf(l, inputs).Weights), d.All(layerOf(cell.LSTM{Hidden: hidden}, inputs).Weights)
 	gain := slices.Repeat([]float64{l.Gain}, 4*hidden)
 	for name, want := range map[string][]float64{
 		"input": plain["input"], "recurrent": plain["recurrent"], "recurrent shift": plain["bias"],

@@ -20,6 +20,7 @@ import (
 type Builder struct {
 	scope      *model.Scope
 	cell       Cell
+	layer      Layer
 	xs         []*Node
 	seeds      []uint64
 	gateInit   []chrono.GateInit // nil if not set
@@ -44,12 +45,6 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
 	}
 	defer errorsOnly(cell)
-	if err := cell.Validate(); err != nil {
-		exceptions.Panicf("%v", err)
-	}
-	if len(cell.StateDims()) == 0 {
-		exceptions.Panicf("%#v: it has no states, want one or more, the first of which is its output h", cell)
-	}
 	if scope == nil {
 		exceptions.Panicf("%#v: the scope is nil, want one for its variables", cell)
 	}
@@ -59,7 +54,15 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	rejectNil(cell, "input", xs)
 	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes "+
 		"it of [B, T, I]: apply it before Embedding or Dense)", 4)
-	return &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
+	layer, err := cell.Layer(xs[0].Shape().Dimensions[3])
+	if err != nil {
+		panic(err)
+	}
+	if len(layer.StateDims) == 0 {
+		exceptions.Panicf("%#v: it has no states, want one or more, the first of which is its output h", cell)
+	}
+	return &Builder{scope: scope, cell: cell, layer: layer, xs: xs, weightInit: Orthogonal{},
+		unroll: scan.DefaultUnroll}
 }
 
 // Seeds gives each trial the seed of its weights. The default is 1 … R, but for R above 1 only if the graph has asked
@@ -168,8 +171,8 @@ func (b *Builder) Done() (ys, final []*Node) {
 	if b.lengths != nil {
 		b.xs = append([]*Node{b.cleared(b.xs[0])}, b.xs[1:]...)
 	}
-	step := b.cell.Step
-	stepXs, stepWeights := b.cell.Prepare(slices.Clone(b.xs), b.weights)
+	step := b.layer.Step
+	stepXs, stepWeights := b.layer.Prepare(slices.Clone(b.xs), b.weights)
 	if i := unused(b.xs, slices.Concat(stepXs, stepWeights)); i >= 0 {
 		exceptions.Panicf("%#v: input %d, %s, would be ignored, want only inputs that the cell uses", b.cell, i,
 			b.xs[i].Shape())
@@ -198,11 +201,10 @@ func (b *Builder) trials() int { return b.xs[0].Shape().Dimensions[1] }
 
 // variables makes the cell's weights, or finds them where they are already.
 func (b *Builder) variables() map[string]*Node {
-	inits, inputs := b.gateInit, b.xs[0].Shape().Dimensions[3]
+	inits, list := b.gateInit, b.layer.Weights
 	if inits == nil {
 		inits = []chrono.GateInit{chrono.Standard{Forget: 1}}
 	}
-	list := b.cell.Weights(inputs)
 	isNew, gates := len(list) > 0 && b.scope.GetVariable(list[0].Name) == nil, false
 	b.seeds = seedsFor(layerIn(fmt.Sprintf("%#v", b.cell), b.scope), b.xs[0], b.seeds, b.trials(), isNew)
 	draws := make([]Draws, b.trials())
@@ -225,7 +227,7 @@ func (b *Builder) initialStates() []*Node {
 		initial = Zero{}
 	}
 	var want []shapes.Shape
-	for _, dims := range b.cell.StateDims() {
+	for _, dims := range b.layer.StateDims {
 		want = append(want, shapes.Make(x.DType(), append([]int{b.trials(), x.Shape().Dimensions[2]}, dims...)...))
 	}
 	state := initial.Build(b.scope, x.Graph(), want, b.seeds, b.context)

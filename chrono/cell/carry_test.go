@@ -12,7 +12,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/internal/check"
 )
 
 // carrying runs a cell over batches one after the other: continues has one value for each.
@@ -51,7 +50,7 @@ func TestCarry(t *testing.T) {
 			compare(t, fmt.Sprintf("outputs of batch %d", i), flat(t, piece[0]), flat(t, want[0])[i*size:(i+1)*size],
 				1e-15)
 		}
-		for state := range c.StateDims() {
+		for state := range cell.StateDims(c) {
 			compare(t, "last state", flat(t, pieces[2][1+state]), flat(t, want[1+state]), 1e-15)
 		}
 	}
@@ -95,20 +94,4 @@ func TestCarryApart(t *testing.T) {
 	}
 	training = false
 	compare(t, "the first evaluation", run(), first, 0)
-}
-
-// Batches of another size are rejected.
-func TestCarryOfAnotherSize(t *testing.T) {
-	store := model.NewStore()
-	for batch := 1; batch <= 2; batch++ {
-		_, err := model.CallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
-			ys, _ := cell.New(s, cell.RNN{Hidden: 3}, x).Carry(Const(x.Graph(), true)).Done()
-			return ys
-		}, random(rand.New(rand.NewPCG(73, 73)), 3, 1, batch, 2))
-		if batch == 1 {
-			check.OK(t, err)
-			continue
-		}
-		check.Contains(t, fmt.Sprint(err), "/carried/evaluation 0", "[1, 1, 3]", "[1, 2, 3]", "one size")
-	}
 }

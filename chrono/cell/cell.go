@@ -31,30 +31,52 @@ package cell
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// Cell is a recurrence: its weights, its states and one step of time.
-//
-// Run it over a sequence with [New]. A method that cannot continue panics, preferably with a one-line error from
-// exceptions.Panicf.
+// Cell is a recurrence. Run it over a sequence with [New].
 type Cell interface {
-	// Validate returns a one-line error that names the cell if its settings are invalid.
-	Validate() error
+	// Layer returns the cell for inputs of the given number of features, 1 or more, or a one-line error that names the
+	// cell if its settings are invalid. Functions of the layer that cannot continue panic, preferably with a one-line
+	// error from exceptions.Panicf.
+	Layer(inputs int) (Layer, error)
+}
 
-	// Weights lists what one trial learns, for inputs of the given number of features: names, shapes, initial values.
-	Weights(inputs int) []Weight
+// Layer is a cell for inputs of a certain width: its weights, its states and one step of time.
+type Layer struct {
+	// Weights lists what one trial learns: names, shapes, initial values.
+	Weights []Weight
 
 	// StateDims lists the shapes of the states of one sequence of one trial, without [R, B]; the first is the output h.
-	StateDims() [][]int
+	StateDims [][]int
 
 	// Prepare computes for all steps at once what does not depend on the state. It turns the inputs [T, R, B, I] into
 	// the inputs of Step, each [T, …], and the weights [R, …], given by name, into those of Step. The cell defines
 	// what inputs beyond the first are, such as dropout masks; one that all steps share, such as a memory to attend to,
 	// may go into stepWeights. [Builder.Done] rejects inputs that the cell does not use.
-	Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node)
+	Prepare func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node)
 
-	// Step is one step of time, in the form that scan takes. The first output is h [R, B, H].
-	Step(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
+	// Step is one step of time. The first output is h [R, B, H].
+	Step scan.Step
+
+	// Gates computes the gates outside of the loop, from the inputs [T, R, B, I], the outputs h of the step before each
+	// step [T, R, B, H], and the weights [R, …] by their names. It is nil if the cell has none that follow from these.
+	Gates func(xs []*Node, before *Node, weights map[string]*Node) []Gate
+
+	coupled bool // sequences of a batch depend on each other
+}
+
+// StateDims lists the shapes of a cell's states, as its [Layer] does: StateDims(c)[0][0] is the number H of its units.
+// It panics with the cell's error if its settings are invalid, or with another if it is nil.
+func StateDims(cell Cell) [][]int {
+	if cell == nil {
+		exceptions.Panicf("cell.StateDims: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
+	}
+	layer, err := cell.Layer(1)
+	if err != nil {
+		panic(err)
+	}
+	return layer.StateDims
 }

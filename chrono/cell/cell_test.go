@@ -23,11 +23,11 @@ import (
 // goBackend is GoMLX's Go backend. Package conformance tests that the others compute the same.
 var goBackend = must(backend.New("go"))
 
-func must(b compute.Backend, err error) compute.Backend {
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return b
+	return v
 }
 
 // cells is every cell under test; inputs is chosen on both sides of H where that changes how a cell works.
@@ -71,6 +71,9 @@ var cells = []struct {
 	{"bn-lstm, given statistics", givenBNLSTM{cell.BNLSTM{Hidden: 3, Gain: 0.1, Epsilon: bnLSTM.Epsilon}}, 4,
 		givenReference, []string{"input", "forget"}},
 }
+
+// layerOf is a cell's layer.
+func layerOf(c cell.Cell, inputs int) cell.Layer { return must(c.Layer(inputs)) }
 
 // reference computes one sequence x [T][I] in plain Go, from the papers' equations and the states before the first
 // step: the outputs h [T][H], and the gates of the cell's Gates, each [T][H].
@@ -288,17 +291,18 @@ func TestEquations(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			x := random(rng, steps, trials, batch, test.inputs)
-			first := make([]*tensors.Tensor, len(test.cell.StateDims())) // [1, R, B, H] each
+			first := make([]*tensors.Tensor, len(cell.StateDims(test.cell))) // [1, R, B, H] each
 			args := []any{x}
 			for i := range first {
-				first[i] = random(rng, 1, trials, batch, elements(test.cell.StateDims()[i]))
+				first[i] = random(rng, 1, trials, batch, elements(cell.StateDims(test.cell)[i]))
 				args = append(args, first[i])
 			}
 			var names []string
 			run := func(s *model.Scope, nodes []*Node) []*Node {
 				var state []*Node
 				for i, node := range nodes[1:] {
-					state = append(state, Reshape(node, append([]int{trials, batch}, test.cell.StateDims()[i]...)...))
+					dims := append([]int{trials, batch}, cell.StateDims(test.cell)[i]...)
+					state = append(state, Reshape(node, dims...))
 				}
 				b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).From(state...)
 				if reverse {
@@ -331,7 +335,7 @@ func TestEquations(t *testing.T) {
 					before = append(before, sequence(state, r, b)...)
 				}
 				weights := weightsOf(test.cell, test.inputs, store, r)
-				h, gates := test.reference(test.cell.StateDims()[0][0], xs, weights, before)
+				h, gates := test.reference(cell.StateDims(test.cell)[0][0], xs, weights, before)
 				for i, want := range append([][][]float64{h}, gates[:len(test.gates)]...) {
 					got := sequence(out[i], r, b)
 					if reverse {
@@ -379,7 +383,7 @@ func TestGatesAtRest(t *testing.T) {
 // weightsOf are trial r's weights in a store, by name.
 func weightsOf(c cell.Cell, inputs int, store *model.Store, r int) map[string][]float64 {
 	weights := make(map[string][]float64)
-	for _, w := range c.Weights(inputs) {
+	for _, w := range layerOf(c, inputs).Weights {
 		value := store.RootScope().GetVariable(w.Name).MustValue()
 		weights[w.Name] = trialOf(tensors.MustCopyFlatData[float64](value), value.Shape().Dimensions[0], r)
 	}
@@ -389,10 +393,10 @@ func weightsOf(c cell.Cell, inputs int, store *model.Store, r int) map[string][]
 // arguments of a run as a function of float64 nodes only: x, the states, the weights.
 func arguments(rng *rand.Rand, c cell.Cell, inputs, steps, trials, batch int) []*tensors.Tensor {
 	out := []*tensors.Tensor{random(rng, steps, trials, batch, inputs)}
-	for _, dims := range c.StateDims() {
+	for _, dims := range cell.StateDims(c) {
 		out = append(out, random(rng, append([]int{trials, batch}, dims...)...))
 	}
-	for _, w := range c.Weights(inputs) {
+	for _, w := range layerOf(c, inputs).Weights {
 		out = append(out, random(rng, append([]int{trials}, w.Dims...)...))
 	}
 	return out
@@ -400,11 +404,11 @@ func arguments(rng *rand.Rand, c cell.Cell, inputs, steps, trials, batch int) []
 
 // lossAndGradients runs the cell and returns a loss of all results and its gradients for all arguments.
 func lossAndGradients(c cell.Cell, arguments []*tensors.Tensor) [][]float64 {
-	states := len(c.StateDims())
+	layer := layerOf(c, arguments[0].Shape().Dimensions[3])
+	states := len(layer.StateDims)
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-		weights := c.Weights(arguments[0].Shape().Dimensions[3])
-		xs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+states:]))
-		ys, final := scan.New(c.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
+		xs, stepWeights := layer.Prepare(nodes[:1], cell.ByName(layer.Weights, nodes[1+states:]))
+		ys, final := scan.New(layer.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
 		loss := conformance.Weighted(slices.Concat(final, ys))
 		return append([]*Node{loss}, Gradient(loss, nodes...)...)
 	}, anys(arguments)...)

@@ -12,7 +12,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// checkHidden is Validate for a cell whose one setting is the number of its units.
+// checkHidden is the error of a cell without units.
 func checkHidden(cell Cell, hidden int) error {
 	if hidden < 1 {
 		return fmt.Errorf("%#v: want Hidden of 1 or more", cell)

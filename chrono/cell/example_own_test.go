@@ -1,7 +1,6 @@
 package cell_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 
@@ -20,37 +19,32 @@ import (
 //	h ← f·h + (1 − f)·Wx·x,   f = σ(b)
 type trace struct{ Hidden int }
 
-func (c trace) Validate() error {
+// Layer has Wx and b, with the initial values of one trial, and computes before the loop, for all steps at once, what
+// needs no past: Wx·x, and f.
+func (c trace) Layer(inputs int) (cell.Layer, error) {
 	if c.Hidden < 1 {
-		return errors.New("trace: no units")
+		return cell.Layer{}, fmt.Errorf("trace: %d units, want 1 or more", c.Hidden)
 	}
-	return nil
-}
-
-// Weights lists Wx and b, with the initial values of one trial.
-func (c trace) Weights(inputs int) []cell.Weight {
-	return []cell.Weight{
-		{Name: "input", Dims: []int{inputs, c.Hidden}, Init: func(d cell.Draws) []float64 {
-			return d.WeightInit.Draw(d.RNG(), cell.Input, inputs, c.Hidden)
-		}},
-		{Name: "forget", Dims: []int{c.Hidden}, Init: func(d cell.Draws) []float64 {
-			return d.GateBiases(c.Hidden).Forget
-		}},
-	}
-}
-
-func (c trace) StateDims() [][]int { return [][]int{{c.Hidden}} }
-
-// Prepare does what needs no past, for all steps at once: Wx·x, and f.
-func (c trace) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	seen := Einsum("trbi,rih->trbh", xs[0], weights["input"])
-	return []*Node{seen}, []*Node{ExpandAxes(Sigmoid(weights["forget"]), 1)} // f [R, 1, H]
-}
-
-func (c trace) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	h, seen, f := carry[0], x[0], weights[0]
-	h = Add(seen, Mul(f, Sub(h, seen)))
-	return []*Node{h}, []*Node{h}
+	return cell.Layer{
+		Weights: []cell.Weight{
+			{Name: "input", Dims: []int{inputs, c.Hidden}, Init: func(d cell.Draws) []float64 {
+				return d.WeightInit.Draw(d.RNG(), cell.Input, inputs, c.Hidden)
+			}},
+			{Name: "forget", Dims: []int{c.Hidden}, Init: func(d cell.Draws) []float64 {
+				return d.GateBiases(c.Hidden).Forget
+			}},
+		},
+		StateDims: [][]int{{c.Hidden}},
+		Prepare: func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+			seen := Einsum("trbi,rih->trbh", xs[0], weights["input"])
+			return []*Node{seen}, []*Node{ExpandAxes(Sigmoid(weights["forget"]), 1)} // f [R, 1, H]
+		},
+		Step: func(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+			h, seen, f := carry[0], x[0], weights[0]
+			h = Add(seen, Mul(f, Sub(h, seen)))
+			return []*Node{h}, []*Node{h}
+		},
+	}, nil
 }
 
 // Your own cell runs like those of the package: with trials, initial states, seeds and gradients.

@@ -41,11 +41,18 @@ type Normalization struct {
 	Learned bool    // gain and shift are learned; else they are 1 and 0
 }
 
-// Validate implements Cell: every setting must be in the range that its field names.
-func (f FastWeights) Validate() error {
-	if err := checkHidden(f, f.Hidden); err != nil {
-		return err
+// Layer implements Cell. Every setting must be in the range that its field names.
+func (f FastWeights) Layer(inputs int) (Layer, error) {
+	weights := affineWeights("", inputs, f.Hidden, zeroBias)
+	if f.Norm.Learned {
+		weights = append(weights, vector("gain", f.Hidden, 1), vector("shift", f.Hidden, 0))
 	}
+	return Layer{
+		Weights: weights, StateDims: [][]int{{f.Hidden}, {f.Hidden, f.Hidden}}, Prepare: f.prepare, Step: f.step,
+	}, f.check()
+}
+
+func (f FastWeights) check() error {
 	switch {
 	case !(f.Decay >= 0 && f.Decay <= 1):
 		return fmt.Errorf("%#v: want Decay from 0 to 1", f)
@@ -58,25 +65,12 @@ func (f FastWeights) Validate() error {
 	case !(f.Norm.Epsilon > 0) || math.IsInf(f.Norm.Epsilon, 0):
 		return fmt.Errorf("%#v: want a finite Norm.Epsilon above 0", f)
 	}
-	return nil
+	return checkHidden(f, f.Hidden)
 }
 
-// Weights implements Cell: those of Wx·x + Wh·h + b, where b is zero at first; and, where they are learned, gain, one
-// at first, and shift, zero at first.
-func (f FastWeights) Weights(inputs int) []Weight {
-	list := affineWeights("", inputs, f.Hidden, zeroBias)
-	if f.Norm.Learned {
-		list = append(list, vector("gain", f.Hidden, 1), vector("shift", f.Hidden, 0))
-	}
-	return list
-}
-
-// StateDims implements Cell: h, [H], and A, [H, H].
-func (f FastWeights) StateDims() [][]int { return [][]int{{f.Hidden}, {f.Hidden, f.Hidden}} }
-
-// Prepare implements Cell: what Wx·x + b takes before the loop; the matrix [R, H, H] by which a product is a mean over
-// the units; and gain and shift [R, B, H].
-func (f FastWeights) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is for Wx·x + Wh·h + b; the matrix [R, H, H] by which a product is a mean over the units; and gain and shift
+// [R, B, H].
+func (f FastWeights) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
 	stepWeights = []*Node{weight, DivScalar(OnesLike(weights["recurrent"]), f.Hidden)}
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
@@ -89,8 +83,8 @@ func (f FastWeights) Prepare(xs []*Node, weights map[string]*Node) (stepXs, step
 	return stepXs, stepWeights
 }
 
-// Step implements Cell: Ba et al. (1) and (2), in one of the two orders.
-func (f FastWeights) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is Ba et al. (1) and (2), in one of the two orders.
+func (f FastWeights) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, fast := carry[0], carry[1]
 	weight, norm := weights[0], weights[1:]
 	z := affine(s, x, h, weight, 1)[0]

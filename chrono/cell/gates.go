@@ -12,22 +12,14 @@ type Gate struct {
 	Bias   *Node  // [R, H]: the gate is σ(Bias) while inputs and states are zero
 }
 
-// Gater is a cell whose gates follow from its inputs and outputs.
-type Gater interface {
-	// Gates computes the gates outside of the loop, from the inputs [T, R, B, I], the outputs h of the step before
-	// each step [T, R, B, H], and the weights [R, …] by their names.
-	Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate
-}
-
-// Gates computes the cell's gates at every step. h is Done's first output, [T, R, B, H]. Gates returns nil if the cell
-// is not a [Gater], and panics if it is called before Done. It costs one product over all steps for each gate. After
-// the end of a sequence the gates are zero.
+// Gates computes the cell's gates at every step. h is Done's first output, [T, R, B, H]. Gates returns nil for a cell
+// without gates that follow from inputs and outputs, and panics if it is called before Done. It costs one product over
+// all steps for each gate. After the end of a sequence the gates are zero.
 //
 // A gate g that admits the input ("leak", "gate", "input", "update") gives a unit's time scale, in steps, as 1/g; a
 // gate f that keeps the state ("forget") gives it as 1/(1 − f).
 func (b *Builder) Gates(h *Node) []Gate {
-	gater, ok := b.cell.(Gater)
-	if !ok {
+	if b.layer.Gates == nil {
 		return nil
 	}
 	defer errorsOnly(b.cell)
@@ -52,7 +44,7 @@ func (b *Builder) Gates(h *Node) []Gate {
 	} else {
 		before = Slice(Concatenate([]*Node{first, h}, 0), AxisRangeFromStart(-1))
 	}
-	gates := gater.Gates(b.xs, before, b.weights)
+	gates := b.layer.Gates(b.xs, before, b.weights)
 	for i := range gates {
 		if b.lengths != nil {
 			gates[i].Values = b.cleared(gates[i].Values)
@@ -61,19 +53,20 @@ func (b *Builder) Gates(h *Node) []Gate {
 	return gates
 }
 
-// gatesOf computes those blocks of Wx·x + Wh·h + b that have a name, "" being no gate. The weights are those that
-// affineWeights lists under that prefix.
-func gatesOf(x, before *Node, weights map[string]*Node, prefix string, names ...string) []Gate {
-	input, bias, recurrent := weights[prefix+"input"], weights[prefix+"bias"], weights[prefix+"recurrent"]
-	hidden := before.Shape().Dimensions[3]
-	x = withOne(Concatenate([]*Node{x, before}, -1))
-	weight := Concatenate([]*Node{input, recurrent, InsertAxes(bias, 1)}, 1)
-	var out []Gate
-	for block, name := range names {
-		if name != "" {
-			values := Sigmoid(project(x, column(weight, block, hidden)))
-			out = append(out, Gate{name, values, column(bias, block, hidden)})
+// gatesOf is the Gates of a cell: those blocks of Wx·x + Wh·h + b that have a name, "" being no gate. The weights are
+// those that affineWeights lists under that prefix.
+func gatesOf(prefix string, names ...string) func(xs []*Node, before *Node, weights map[string]*Node) []Gate {
+	return func(xs []*Node, before *Node, weights map[string]*Node) (gates []Gate) {
+		input, bias, recurrent := weights[prefix+"input"], weights[prefix+"bias"], weights[prefix+"recurrent"]
+		hidden := before.Shape().Dimensions[3]
+		x := withOne(Concatenate([]*Node{xs[0], before}, -1))
+		weight := Concatenate([]*Node{input, recurrent, InsertAxes(bias, 1)}, 1)
+		for block, name := range names {
+			if name != "" {
+				values := Sigmoid(project(x, column(weight, block, hidden)))
+				gates = append(gates, Gate{name, values, column(bias, block, hidden)})
+			}
 		}
+		return gates
 	}
-	return out
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/warptime/warptime/chrono/scan"
 )
 
 // GlobalGated is the gated recurrent network of W(8): one gate for all units, which all live in the same warped time.
@@ -20,32 +18,21 @@ type GlobalGated struct {
 	Hidden int // H
 }
 
-// Validate implements Cell: Hidden must be positive.
-func (n GlobalGated) Validate() error { return checkHidden(n, n.Hidden) }
-
-// Weights implements Cell: the candidate's, whose initial bias is zero; then the gate's, whose initial bias is an input
-// gate's.
-func (n GlobalGated) Weights(inputs int) []Weight {
-	return append(affineWeights("", inputs, n.Hidden, zeroBias), matrix("gate input", Output, inputs, 1, 1),
-		biasVector("gate bias", 1, inputBias), matrix("gate recurrent", Output, n.Hidden, 1, 1))
-}
-
-// StateDims implements Cell: h, [H].
-func (n GlobalGated) StateDims() [][]int { return [][]int{{n.Hidden}} }
-
-// Prepare implements Cell: a Gated's, whose gates are all the same.
-func (n GlobalGated) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	return Gated(n).Prepare(xs, n.repeated(weights))
-}
-
-// Step implements Cell: W(9) and W(8).
-func (n GlobalGated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	return Gated(n).Step(s, carry, x, weights)
-}
-
-// Gates implements Gater: "gate", g, the same for all units.
-func (n GlobalGated) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
-	return Gated(n).Gates(xs, before, n.repeated(weights))
+// Layer implements Cell: that of a Gated whose gates are all the same. Hidden must be positive. Its gate is "gate", g.
+func (n GlobalGated) Layer(inputs int) (Layer, error) {
+	gated, _ := Gated(n).Layer(inputs)
+	return Layer{
+		Weights: append(affineWeights("", inputs, n.Hidden, zeroBias), matrix("gate input", Output, inputs, 1, 1),
+			biasVector("gate bias", 1, inputBias), matrix("gate recurrent", Output, n.Hidden, 1, 1)),
+		StateDims: gated.StateDims,
+		Prepare: func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+			return gated.Prepare(xs, n.repeated(weights))
+		},
+		Step: gated.Step, // W(9) and W(8)
+		Gates: func(xs []*Node, before *Node, weights map[string]*Node) []Gate {
+			return gated.Gates(xs, before, n.repeated(weights))
+		},
+	}, checkHidden(n, n.Hidden)
 }
 
 // repeated are the weights of a Gated with the gate's weights repeated for every unit, so that the step's product gives

@@ -28,26 +28,22 @@ type GRU struct {
 	ResetAfter bool `json:",omitzero"` // records without it have Chung et al.'s form
 }
 
-// Validate implements Cell: Hidden must be positive.
-func (n GRU) Validate() error { return checkHidden(n, n.Hidden) }
-
-// Weights implements Cell: r and g side by side, then the candidate's. The initial bg is an input gate's bias; br, b
-// and bh are zero.
-func (n GRU) Weights(inputs int) []Weight {
-	list := append(affineWeights("gate ", inputs, n.Hidden, zeroBias, inputBias),
+// Layer implements Cell. Hidden must be positive. It has one gate: "update", g.
+func (n GRU) Layer(inputs int) (Layer, error) {
+	weights := append(affineWeights("gate ", inputs, n.Hidden, zeroBias, inputBias),
 		affineWeights("", inputs, n.Hidden, zeroBias)...)
 	if n.ResetAfter {
-		list = append(list, biasVector("recurrent bias", n.Hidden, zeroBias))
+		weights = append(weights, biasVector("recurrent bias", n.Hidden, zeroBias))
 	}
-	return list
+	return Layer{
+		Weights: weights, StateDims: [][]int{{n.Hidden}},
+		Prepare: n.prepare, Step: n.step, Gates: gatesOf("gate ", "", "update"),
+	}, checkHidden(n, n.Hidden)
 }
 
-// StateDims implements Cell: h, [H].
-func (n GRU) StateDims() [][]int { return [][]int{{n.Hidden}} }
-
-// Prepare implements Cell: what Wx·x + b takes before the loop; with ResetAfter all of it, the recurrent weights of r,
-// g and the candidate side by side, and bh [R, B, H].
-func (n GRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is for Wx·x + Wh·h + b of the gates and of the candidate; with ResetAfter, all of Wx·x + b, the recurrent
+// weights of r, g and the candidate side by side, and bh [R, B, H].
+func (n GRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	if n.ResetAfter {
 		dims := xs[0].Shape().Dimensions
 		stepXs = append(projectAll(xs[0], weights, "gate ", 2), projectAll(xs[0], weights, "", 1)...)
@@ -60,8 +56,8 @@ func (n GRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights 
 	return append(forGates, forCandidate...), []*Node{gateWeight, weight}
 }
 
-// Step implements Cell: r, g, h.
-func (n GRU) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is r, g, h.
+func (n GRU) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h := carry[0]
 	if n.ResetAfter {
 		z, bias := s.Dot(h, weights[0], 3), weights[1]
@@ -75,9 +71,4 @@ func (n GRU) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 	r, g := s.Sigmoid(z[0]), s.Sigmoid(z[1])
 	h = blend(g, s.Tanh(affine(s, x[last:], Mul(r, h), candidate, 1)[0]), h)
 	return []*Node{h}, []*Node{h}
-}
-
-// Gates implements Gater: "update", g.
-func (n GRU) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
-	return gatesOf(xs[0], before, weights, "gate ", "", "update")
 }

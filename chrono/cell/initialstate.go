@@ -20,13 +20,10 @@ type InitialState interface {
 }
 
 // StateSize is how many numbers all states of one sequence hold. [NormalState] and a noisy [Learned] take as many
-// random numbers ε for each sequence, those of h first. It panics with an error if cell is nil.
+// random numbers ε for each sequence, those of h first. It panics as [StateDims] does.
 func StateSize(cell Cell) int {
-	if cell == nil {
-		exceptions.Panicf("cell.StateSize: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
-	}
 	size := 0
-	for _, dims := range cell.StateDims() {
+	for _, dims := range StateDims(cell) {
 		size += elements(dims)
 	}
 	return size

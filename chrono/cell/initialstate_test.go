@@ -43,7 +43,7 @@ func TestInitialStates(t *testing.T) {
 					}
 					ys, final := b.Done()
 					var state []*Node
-					for _, dims := range test.cell.StateDims() {
+					for _, dims := range cell.StateDims(test.cell) {
 						shape := shapes.Make(x.DType(), append([]int{firstTrials, firstBatch}, dims...)...)
 						values := Reshape(Const(x.Graph(), kind.want), firstTrials, 1, 1)
 						state = append(state, BroadcastToShape(values, shape))

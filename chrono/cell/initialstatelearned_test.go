@@ -177,7 +177,7 @@ func TestLearnedInitialStates(t *testing.T) {
 				args := anys(append([]*tensors.Tensor{firstInputs(1)}, context...)) // the inputs give it a graph
 				build := func(s *model.Scope, nodes []*Node) []*Node {
 					var want []shapes.Shape
-					for _, dims := range test.cell.StateDims() {
+					for _, dims := range cell.StateDims(test.cell) {
 						dims = append([]int{firstTrials, firstBatch}, dims...)
 						want = append(want, shapes.Make(dtypes.Float64, dims...))
 					}
@@ -188,7 +188,7 @@ func TestLearnedInitialStates(t *testing.T) {
 				shuffled(t, rng, store)
 				out := model.MustCallOnceN(goBackend, store, build, args...)
 				var sizes []int
-				for _, dims := range test.cell.StateDims() {
+				for _, dims := range cell.StateDims(test.cell) {
 					sizes = append(sizes, elements(dims))
 				}
 				for place := range firstTrials * firstBatch {

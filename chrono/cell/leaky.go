@@ -18,35 +18,31 @@ type Leaky struct {
 	Hidden int // H
 }
 
-// Validate implements Cell: Hidden must be positive.
-func (l Leaky) Validate() error { return checkHidden(l, l.Hidden) }
-
-// Weights implements Cell: those of Wx·x + Wh·h + b, where b is zero at first; and a.
-func (l Leaky) Weights(inputs int) []Weight {
-	return append(affineWeights("", inputs, l.Hidden, zeroBias), biasVector("leak", l.Hidden, inputBias))
+// Layer implements Cell. Hidden must be positive. Its gate "leak", α, is the same at every step.
+func (l Leaky) Layer(inputs int) (Layer, error) {
+	return Layer{
+		Weights:   append(affineWeights("", inputs, l.Hidden, zeroBias), biasVector("leak", l.Hidden, inputBias)),
+		StateDims: [][]int{{l.Hidden}}, Prepare: l.prepare, Step: l.step, Gates: l.gates,
+	}, checkHidden(l, l.Hidden)
 }
 
-// StateDims implements Cell: h, [H].
-func (l Leaky) StateDims() [][]int { return [][]int{{l.Hidden}} }
-
-// Prepare implements Cell: what Wx·x + b takes before the loop, and α [R, B, H].
-func (l Leaky) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is for Wx·x + Wh·h + b, and α [R, B, H].
+func (l Leaky) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
 	leak := BroadcastToDims(InsertAxes(Sigmoid(weights["leak"]), 1), trials, batch, l.Hidden)
 	return stepXs, []*Node{weight, leak}
 }
 
-// Step implements Cell: W(5).
-func (l Leaky) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is W(5).
+func (l Leaky) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, alpha := carry[0], weights[1]
 	candidate := s.Tanh(affine(s, x, h, weights[0], 1)[0])
 	h = blend(alpha, candidate, h) // W(5)
 	return []*Node{h}, []*Node{h}
 }
 
-// Gates implements Gater: "leak", α, the same at every step.
-func (l Leaky) Gates(_ []*Node, before *Node, weights map[string]*Node) []Gate {
+func (l Leaky) gates(_ []*Node, before *Node, weights map[string]*Node) []Gate {
 	alpha := Reshape(Sigmoid(weights["leak"]), 1, -1, 1, l.Hidden)
 	return []Gate{{"leak", BroadcastToShape(alpha, before.Shape()), weights["leak"]}}
 }

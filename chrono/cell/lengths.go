@@ -23,7 +23,7 @@ import (
 // not let sequences depend on each other either, or padding counts in its results.
 func (b *Builder) Lengths(lengths *Node) *Builder {
 	rejectNil(b.cell, "lengths", []*Node{lengths})
-	if _, coupled := b.cell.(interface{ couplesSequences() }); coupled {
+	if b.layer.coupled {
 		exceptions.Panicf("%#v: its sequences depend on each other, so they cannot have Lengths", b.cell)
 	}
 	shape := lengths.Shape()

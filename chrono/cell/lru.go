@@ -24,11 +24,8 @@ type LRU struct {
 	Hidden int // H
 }
 
-// Validate implements Cell: Hidden must be positive.
-func (l LRU) Validate() error { return checkHidden(l, l.Hidden) }
-
-// Weights implements Cell.
-func (l LRU) Weights(inputs int) []Weight {
+// Layer implements Cell. Hidden must be positive.
+func (l LRU) Layer(inputs int) (Layer, error) {
 	shrink := func(d Draws, units int) []float64 { // log |λ|
 		return each(inputBias(d, units), func(bias float64) float64 { return math.Log1p(-1 / chrono.TimeScale(-bias)) })
 	}
@@ -42,19 +39,19 @@ func (l LRU) Weights(inputs int) []Weight {
 		}
 		return out
 	}
-	return []Weight{
+	weights := []Weight{
 		matrix("input", Input, inputs, l.Hidden, 2),
 		biasVector("decay", l.Hidden, of(shrink, func(x float64) float64 { return math.Log(-x) })),
 		biasVector("angle", l.Hidden, angle),
 		biasVector("scale", l.Hidden, of(shrink, func(x float64) float64 { return math.Log(-math.Expm1(2*x)) / 2 })),
 	}
+	return Layer{
+		Weights: weights, StateDims: [][]int{{l.Hidden}, {l.Hidden}}, Prepare: l.prepare, Step: l.step,
+	}, checkHidden(l, l.Hidden)
 }
 
-// StateDims implements Cell: Re h and Im h, [H] each.
-func (l LRU) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
-
-// Prepare implements Cell: γ·(B·x) for all steps at once, and λ [R, B, H].
-func (l LRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is γ·(B·x) for all steps at once, and λ [R, B, H].
+func (l LRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
 	scale := Reshape(Exp(weights["scale"]), 1, trials, 1, l.Hidden)
 	for part := range 2 {
@@ -67,8 +64,7 @@ func (l LRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights 
 	return stepXs, stepWeights
 }
 
-// Step implements Cell.
-func (l LRU) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+func (l LRU) step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	re, im, cos, sin := carry[0], carry[1], weights[0], weights[1]
 	next := []*Node{
 		Add(Sub(Mul(re, cos), Mul(im, sin)), x[0]), Add(Add(Mul(re, sin), Mul(im, cos)), x[1]),

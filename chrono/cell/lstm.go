@@ -25,32 +25,20 @@ const lstmGates = 4
 // lstmBiases are those of i, f, c, o.
 var lstmBiases = []biasInit{inputBias, forgetBias, zeroBias, zeroBias}
 
-// Validate implements Cell: Hidden must be positive.
-func (l LSTM) Validate() error { return checkHidden(l, l.Hidden) }
-
-// Weights implements Cell: i, f, c, o side by side. The initial bi and bf are the gates' biases, bc and bo are zero.
-func (l LSTM) Weights(inputs int) []Weight { return affineWeights("", inputs, l.Hidden, lstmBiases...) }
-
-// StateDims implements Cell: h and c, [H] each.
-func (l LSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
-
-// Prepare implements Cell: what Wx·x + b takes before the loop.
-func (l LSTM) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights, "", lstmGates)
-	return stepXs, []*Node{weight}
+// Layer implements Cell. Hidden must be positive. Its gates are "input", i, and "forget", f.
+func (l LSTM) Layer(inputs int) (Layer, error) {
+	return Layer{
+		Weights: affineWeights("", inputs, l.Hidden, lstmBiases...), StateDims: [][]int{{l.Hidden}, {l.Hidden}},
+		Prepare: prepareBlocks(lstmGates), Step: l.step, Gates: gatesOf("", "input", "forget"),
+	}, checkHidden(l, l.Hidden)
 }
 
-// Step implements Cell: W(11)–(15).
-func (l LSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is W(11)–(15).
+func (l LSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
 	z := affine(s, x, h, weights[0], lstmGates)
 	i, f := s.Sigmoid(z[0]), s.Sigmoid(z[1]) // (11), (12)
 	c = Add(Mul(f, c), Mul(i, s.Tanh(z[2]))) // (13)
 	h = Mul(s.Sigmoid(z[3]), Tanh(c))        // (14), (15)
 	return []*Node{h, c}, []*Node{h}
-}
-
-// Gates implements Gater: "input", i, and "forget", f.
-func (l LSTM) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
-	return gatesOf(xs[0], before, weights, "", "input", "forget") // (11), (12)
 }

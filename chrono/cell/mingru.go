@@ -21,39 +21,30 @@ type MinGRU struct {
 	Hidden int // H
 }
 
-// Validate implements Cell: Hidden must be positive.
-func (m MinGRU) Validate() error { return checkHidden(m, m.Hidden) }
-
-// Weights implements Cell.
-func (m MinGRU) Weights(inputs int) []Weight {
-	return []Weight{
-		matrix("input", Input, inputs, m.Hidden, 2), biasVector("bias", m.Hidden, zeroBias, inputBias),
-	}
+// Layer implements Cell. Hidden must be positive. It has one gate: "gate", z.
+func (m MinGRU) Layer(inputs int) (Layer, error) {
+	return Layer{
+		Weights: []Weight{
+			matrix("input", Input, inputs, m.Hidden, 2), biasVector("bias", m.Hidden, zeroBias, inputBias),
+		},
+		StateDims: [][]int{{m.Hidden}}, Prepare: m.prepare, Step: affineStep, Gates: m.gates,
+	}, checkHidden(m, m.Hidden)
 }
 
-// StateDims implements Cell: h, [H].
-func (m MinGRU) StateDims() [][]int { return [][]int{{m.Hidden}} }
-
-// Prepare implements Cell: a = 1 − z and u = z·(Wx·x + b) of h ← a·h + u, as scan.Affine takes them.
-func (m MinGRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is a = 1 − z and u = z·(Wx·x + b) of h ← a·h + u, as scan.Affine takes them.
+func (m MinGRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	z := projectAll(xs[0], weights, "", 2)
 	gate := Sigmoid(z[1])
 	return []*Node{OneMinus(gate), Mul(gate, z[0])}, nil
 }
 
-// Step implements Cell.
-func (m MinGRU) Step(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
-	return affineStep(carry, x)
-}
-
 // affineStep is h ← a·h + u.
-func affineStep(carry, x []*Node) (nextCarry, y []*Node) {
+func affineStep(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
 	h := Add(Mul(x[0], carry[0]), x[1])
 	return []*Node{h}, []*Node{h}
 }
 
-// Gates implements Gater: "gate", z.
-func (m MinGRU) Gates(xs []*Node, _ *Node, weights map[string]*Node) []Gate {
+func (m MinGRU) gates(xs []*Node, _ *Node, weights map[string]*Node) []Gate {
 	gate := Sigmoid(projectAll(xs[0], weights, "", 2)[1])
 	return []Gate{{"gate", gate, column(weights["bias"], 1, m.Hidden)}}
 }

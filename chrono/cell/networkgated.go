@@ -21,40 +21,30 @@ import (
 // States: h, k. Weights: "input" [I, H], "bias" [H], "recurrent" [H, H]; for k "network input" [I, G], "network bias"
 // [G], "network recurrent" [G, G]; and for the gates "gate input" [I, H], "gate bias" [H], "gate recurrent" [G, H]. The
 // initial b and bk are zero, and bg is the input-gate bias of the gates' initialization.
-//
-// It is no [Gater], since its gates do not follow from x and h.
 type NetworkGated struct {
 	Hidden  int // H
 	Network int // G, units of the network that computes the gates
 }
 
-// Validate implements Cell: Hidden and Network must be positive.
-func (n NetworkGated) Validate() error {
-	if err := checkHidden(n, n.Hidden); err != nil {
-		return err
-	}
+// Layer implements Cell. Hidden and Network must be positive. Wgk is drawn as a read-out's matrix. Its gates do not
+// follow from x and h, so it does not have them computed.
+func (n NetworkGated) Layer(inputs int) (Layer, error) {
 	if n.Network < 1 {
-		return fmt.Errorf("%#v: want Network of 1 or more", n)
+		return Layer{}, fmt.Errorf("%#v: want Network of 1 or more", n)
 	}
-	return nil
+	return Layer{
+		Weights: slices.Concat(affineWeights("", inputs, n.Hidden, zeroBias),
+			affineWeights("network ", inputs, n.Network, zeroBias),
+			[]Weight{
+				matrix("gate input", Input, inputs, n.Hidden, 1), biasVector("gate bias", n.Hidden, inputBias),
+				matrix("gate recurrent", Output, n.Network, n.Hidden, 1),
+			}),
+		StateDims: [][]int{{n.Hidden}, {n.Network}}, Prepare: n.prepare, Step: n.step,
+	}, checkHidden(n, n.Hidden)
 }
 
-// Weights implements Cell: the candidate's and the network's, whose initial biases are zero; then the gates', whose
-// initial bias is an input gate's. Wgk is drawn as a read-out's matrix.
-func (n NetworkGated) Weights(inputs int) []Weight {
-	return slices.Concat(affineWeights("", inputs, n.Hidden, zeroBias),
-		affineWeights("network ", inputs, n.Network, zeroBias),
-		[]Weight{
-			matrix("gate input", Input, inputs, n.Hidden, 1), biasVector("gate bias", n.Hidden, inputBias),
-			matrix("gate recurrent", Output, n.Network, n.Hidden, 1),
-		})
-}
-
-// StateDims implements Cell: h, [H], and k, [G].
-func (n NetworkGated) StateDims() [][]int { return [][]int{{n.Hidden}, {n.Network}} }
-
-// Prepare implements Cell: what Wx·x + b and Wkx·x + bk take before the loop, and Wgx·x + bg.
-func (n NetworkGated) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is for Wx·x + Wh·h + b and Wkx·x + Wkk·k + bk, and Wgx·x + bg.
+func (n NetworkGated) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	candidate, weight := prepareAffine(xs[0], weights, "", 1)
 	network, networkWeight := prepareAffine(xs[0], weights, "network ", 1)
 	gateInput := Concatenate([]*Node{weights["gate input"], InsertAxes(weights["gate bias"], 1)}, 1)
@@ -62,8 +52,8 @@ func (n NetworkGated) Prepare(xs []*Node, weights map[string]*Node) (stepXs, ste
 	return []*Node{candidate[0], network[0], gate}, []*Node{weight, networkWeight, weights["gate recurrent"]}
 }
 
-// Step implements Cell: W(9), W(2) and W(10).
-func (n NetworkGated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is W(9), W(10) and W(2).
+func (n NetworkGated) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, k := carry[0], carry[1]
 	candidate, network, gate := weights[0], weights[1], weights[2]
 	g := s.Sigmoid(Add(x[2], s.Dot(k, gate, 1)[0]))                            // (9)

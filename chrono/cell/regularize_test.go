@@ -76,7 +76,7 @@ func TestRegularizedCells(t *testing.T) {
 	for _, test := range cells {
 		store, rng := regularized(regularizer.ParamL2, amount), rand.New(rand.NewPCG(102, 102))
 		initial := cell.Parts{}
-		for range test.cell.StateDims() {
+		for range cell.StateDims(test.cell) {
 			initial.Of = append(initial.Of, cell.Learned{})
 		}
 		initial.Of[0] = cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
@@ -89,7 +89,7 @@ func TestRegularizedCells(t *testing.T) {
 		x, context := firstInputs(test.inputs), random(rng, firstTrials, firstBatch, 2)
 		model.MustCallOnceN(goBackend, store, run, x, context)
 		kernels := []string{"/cell/part 0/first state/state 0/weights"}
-		for _, w := range test.cell.Weights(test.inputs) {
+		for _, w := range layerOf(test.cell, test.inputs).Weights {
 			if len(w.Dims) == 2 {
 				kernels = append(kernels, "/cell/"+w.Name)
 			}
@@ -147,22 +147,5 @@ func TestRegularizedTrials(t *testing.T) {
 			what := fmt.Sprintf("gradient %d, beside weights of %g", i, weight)
 			compare(t, what, trialOf(flat(t, gradient), 3, 0), flat(t, alone[i]), 0)
 		}
-	}
-}
-
-// GoMLX's l1_regularization is not ignored, but rejected.
-func TestL1IsRejected(t *testing.T) {
-	x := random(rand.New(rand.NewPCG(104, 104)), 2, 1, 3, 4)
-	for name, layer := range map[string]func(s *model.Scope, x *Node) *Node{
-		"/d": func(s *model.Scope, x *Node) *Node { return cell.Dense(s.In("d"), x, 2, cell.He{}) },
-		"/rnn": func(s *model.Scope, x *Node) *Node {
-			ys, _ := cell.New(s.In("rnn"), cell.RNN{Hidden: 4}, x).Done()
-			return ys[0]
-		},
-	} {
-		err := exceptions.TryCatch[error](func() {
-			model.MustCallOnce(goBackend, regularized(regularizer.ParamL1, 0.1), layer, x)
-		})
-		check.Rejected(t, name, err, name+"…l1_regularization 0.1…want l2_regularization")
 	}
 }

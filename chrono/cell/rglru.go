@@ -6,7 +6,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/scan"
 )
 
 // RGLRU is the real-gated linear recurrent unit of Griffin (De et al. 2024), whose gates see the input alone:
@@ -27,27 +26,24 @@ type RGLRU struct {
 // sharpness is the constant c of Griffin, the 8 in a.
 const sharpness = 8
 
-// Validate implements Cell: Hidden must be positive.
-func (l RGLRU) Validate() error { return checkHidden(l, l.Hidden) }
-
-// Weights implements Cell.
-func (l RGLRU) Weights(inputs int) []Weight {
-	return []Weight{
-		matrix("input", Input, inputs, l.Hidden, 3), biasVector("bias", l.Hidden, zeroBias, zeroBias, zeroBias),
-		biasVector("decay", l.Hidden, func(d Draws, units int) []float64 {
-			return each(inputBias(d, units), func(bias float64) float64 {
-				softplus := -2. / sharpness * math.Log1p(-1/chrono.TimeScale(-bias))
-				return math.Log(math.Expm1(softplus))
-			})
-		}),
-	}
+// Layer implements Cell. Hidden must be positive.
+func (l RGLRU) Layer(inputs int) (Layer, error) {
+	return Layer{
+		Weights: []Weight{
+			matrix("input", Input, inputs, l.Hidden, 3), biasVector("bias", l.Hidden, zeroBias, zeroBias, zeroBias),
+			biasVector("decay", l.Hidden, func(d Draws, units int) []float64 {
+				return each(inputBias(d, units), func(bias float64) float64 {
+					softplus := -2. / sharpness * math.Log1p(-1/chrono.TimeScale(-bias))
+					return math.Log(math.Expm1(softplus))
+				})
+			}),
+		},
+		StateDims: [][]int{{l.Hidden}}, Prepare: l.prepare, Step: affineStep,
+	}, checkHidden(l, l.Hidden)
 }
 
-// StateDims implements Cell: h, [H].
-func (l RGLRU) StateDims() [][]int { return [][]int{{l.Hidden}} }
-
-// Prepare implements Cell: a and u of h ← a·h + u, as scan.Affine takes them.
-func (l RGLRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is a and u of h ← a·h + u, as scan.Affine takes them.
+func (l RGLRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	z := projectAll(xs[0], weights, "", 3)
 	decay := Reshape(Softplus(weights["decay"]), 1, -1, 1, l.Hidden)
 	logA := MulScalar(Mul(Sigmoid(z[1]), decay), -sharpness)
@@ -55,11 +51,6 @@ func (l RGLRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeight
 	tau := Tanh(Neg(logA))
 	u := Mul(Sqrt(Div(MulScalar(tau, 2), OnePlus(tau))), Mul(Sigmoid(z[2]), z[0]))
 	return []*Node{Exp(logA), u}, nil
-}
-
-// Step implements Cell.
-func (l RGLRU) Step(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
-	return affineStep(carry, x)
 }
 
 // each is f of every number.

@@ -42,23 +42,10 @@ type RHN struct {
 	Spread float64 // the initial bz is drawn from U(−Spread, Spread), 0.04 in Zilly et al.; finite, 0 or more
 }
 
-// Validate implements Cell: every setting must be in the range that its field names.
-func (n RHN) Validate() error {
-	if err := checkHidden(n, n.Hidden); err != nil {
-		return err
-	}
-	switch {
-	case n.Depth < 1:
-		return fmt.Errorf("%#v: want Depth of 1 or more", n)
-	case !(n.Spread >= 0) || math.IsInf(n.Spread, 0):
-		return fmt.Errorf("%#v: want a finite Spread of 0 or more", n)
-	}
-	return nil
-}
-
-// Weights implements Cell: those of the first layer, then of each other. The initial bt is −Forget in all layers, and
-// bz is drawn as Spread says.
-func (n RHN) Weights(inputs int) []Weight {
+// Layer implements Cell. Every setting must be in the range that its field names. The gates are "transform 1", the t of
+// the first layer, to "transform Depth". A unit's time scale in steps is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t
+// is small. From the second layer on t is σ of its bias if bz is zero in the layers before, too.
+func (n RHN) Layer(inputs int) (Layer, error) {
 	candidate := func(d Draws, units int) []float64 { return uniform(d.RNG(), units, n.Spread) }
 	transform := func(d Draws, units int) []float64 {
 		values := forgetBias(d, units)
@@ -67,12 +54,24 @@ func (n RHN) Weights(inputs int) []Weight {
 		}
 		return values
 	}
-	list := affineWeights("", inputs, n.Hidden, candidate, transform)
+	weights := affineWeights("", inputs, n.Hidden, candidate, transform)
 	for layer := 2; layer <= n.Depth; layer++ {
-		list = append(list, biasVector(inLayer("bias", layer), n.Hidden, candidate, transform),
+		weights = append(weights, biasVector(inLayer("bias", layer), n.Hidden, candidate, transform),
 			matrix(inLayer("recurrent", layer), Recurrent, n.Hidden, n.Hidden, 2))
 	}
-	return list
+	return Layer{
+		Weights: weights, StateDims: [][]int{{n.Hidden}}, Prepare: n.prepare, Step: n.step, Gates: n.gates,
+	}, n.check()
+}
+
+func (n RHN) check() error {
+	switch {
+	case n.Depth < 1:
+		return fmt.Errorf("%#v: want Depth of 1 or more", n)
+	case !(n.Spread >= 0) || math.IsInf(n.Spread, 0):
+		return fmt.Errorf("%#v: want a finite Spread of 0 or more", n)
+	}
+	return checkHidden(n, n.Hidden)
 }
 
 // inLayer names a weight; those of the first layer are named as other cells' are.
@@ -83,12 +82,8 @@ func inLayer(name string, layer int) string {
 	return fmt.Sprintf("%s %d", name, layer)
 }
 
-// StateDims implements Cell: h, [H].
-func (n RHN) StateDims() [][]int { return [][]int{{n.Hidden}} }
-
-// Prepare implements Cell: what Wx·x + b takes before the loop; for each further layer its matrix, bz and bt [R, B,
-// H]; and the mask if there is one. It panics if that has another shape or type.
-func (n RHN) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is for Wx·x + Wh·h + b; for each further layer its matrix, bz and bt [R, B, H]; and the mask if there is one.
+func (n RHN) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	stepXs, weight := prepareAffine(xs[0], weights, "", 2)
 	stepWeights = []*Node{weight}
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
@@ -110,8 +105,8 @@ func (n RHN) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights 
 	return stepXs, stepWeights
 }
 
-// Step implements Cell: the four equations, layer after layer.
-func (n RHN) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is the four equations, layer after layer.
+func (n RHN) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, first, rest := carry[0], weights[0], weights[1:]
 	further, mask := rest[:3*(n.Depth-1)], rest[3*(n.Depth-1):] // the mask is one node, or none
 	read := func() *Node { return h }
@@ -129,10 +124,7 @@ func (n RHN) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 	return []*Node{h}, []*Node{h}
 }
 
-// Gates implements Gater: "transform 1", the t of the first layer, to "transform Depth". A unit's time scale in steps
-// is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t is small. From the second layer on t is σ of its bias if bz is
-// zero in the layers before, too.
-func (n RHN) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
+func (n RHN) gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 	var gates []Gate
 	s := before
 	for layer := 1; layer <= n.Depth; layer++ {

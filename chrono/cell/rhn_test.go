@@ -28,12 +28,19 @@ func (m maskedRHN) withMask(xs []*Node) []*Node {
 	return []*Node{xs[0], BroadcastToDims(values, dims[1], dims[2], m.Hidden)}
 }
 
-func (m maskedRHN) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	return m.RHN.Prepare(m.withMask(xs), weights)
-}
+func (m maskedRHN) Layer(inputs int) (cell.Layer, error) { return with(m.withMask, m.RHN, inputs) }
 
-func (m maskedRHN) Gates(xs []*Node, before *Node, weights map[string]*Node) []cell.Gate {
-	return m.RHN.Gates(m.withMask(xs), before, weights)
+// with is a layer that always gets further inputs.
+func with(further func(xs []*Node) []*Node, c cell.Cell, inputs int) (cell.Layer, error) {
+	layer, err := c.Layer(inputs)
+	own := layer
+	layer.Prepare = func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+		return own.Prepare(further(xs), weights)
+	}
+	layer.Gates = func(xs []*Node, before *Node, weights map[string]*Node) []cell.Gate {
+		return own.Gates(further(xs), before, weights)
+	}
+	return layer, err
 }
 
 // rhnReference is the equations of Zilly et al. in plain Go; a nil mask is one of ones.
@@ -131,7 +138,7 @@ func TestRHNSpread(t *testing.T) {
 	d := cell.Draws{Seed: 3, Scope: "/", WeightInit: cell.Orthogonal{}, GateInit: chrono.Standard{Forget: 2}}
 	const hidden = 500
 	wide, none := cell.RHN{Hidden: hidden, Depth: 2, Spread: 0.04}, cell.RHN{Hidden: hidden, Depth: 2}
-	drawn, plain := d.All(wide.Weights(3)), d.All(none.Weights(3))
+	drawn, plain := d.All(layerOf(wide, 3).Weights), d.All(layerOf(none, 3).Weights)
 	for _, name := range []string{"bias", "bias 2"} {
 		candidate := drawn[name][:hidden]
 		least, most := slices.Min(candidate), slices.Max(candidate)

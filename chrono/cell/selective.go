@@ -32,35 +32,30 @@ type Selective struct {
 	States int // N, 16 in Mamba
 }
 
-// Validate implements Cell: Hidden and States must be positive.
-func (c Selective) Validate() error {
+// Layer implements Cell. Hidden and States must be positive.
+func (c Selective) Layer(inputs int) (Layer, error) {
 	if c.States < 1 {
-		return fmt.Errorf("%#v: want States of 1 or more", c)
+		return Layer{}, fmt.Errorf("%#v: want States of 1 or more", c)
 	}
-	return checkHidden(c, c.Hidden)
+	return Layer{
+		Weights: []Weight{
+			matrix("input", Input, inputs, c.Hidden, 2), biasVector("bias", c.Hidden, zeroBias, inputBias),
+			matrix("in", Input, inputs, c.States, 1), matrix("out", Input, inputs, c.States, 1),
+			{"decay", []int{c.Hidden * c.States}, func(Draws) []float64 {
+				row := make([]float64, c.States)
+				for n := range row {
+					row[n] = math.Log(float64(n + 1))
+				}
+				return slices.Repeat(row, c.Hidden)
+			}},
+			vector("skip", c.Hidden, 1),
+		},
+		StateDims: [][]int{{c.Hidden, c.States}}, Prepare: c.prepare, Step: c.step,
+	}, checkHidden(c, c.Hidden)
 }
 
-// Weights implements Cell.
-func (c Selective) Weights(inputs int) []Weight {
-	return []Weight{
-		matrix("input", Input, inputs, c.Hidden, 2), biasVector("bias", c.Hidden, zeroBias, inputBias),
-		matrix("in", Input, inputs, c.States, 1), matrix("out", Input, inputs, c.States, 1),
-		{"decay", []int{c.Hidden * c.States}, func(Draws) []float64 {
-			row := make([]float64, c.States)
-			for n := range row {
-				row[n] = math.Log(float64(n + 1))
-			}
-			return slices.Repeat(row, c.Hidden)
-		}},
-		vector("skip", c.Hidden, 1),
-	}
-}
-
-// StateDims implements Cell: h, [H, N].
-func (c Selective) StateDims() [][]int { return [][]int{{c.Hidden, c.States}} }
-
-// Prepare implements Cell: Δ, Δ·v, B, C and D·v for all steps at once, and A.
-func (c Selective) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+// prepare is Δ, Δ·v, B, C and D·v for all steps at once, and A.
+func (c Selective) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	z := projectAll(xs[0], weights, "", 2)
 	v, delta := z[0], Softplus(z[1])
 	stepXs = []*Node{ // [T, R, B, H, 1] twice, [T, R, B, 1, N] twice, [T, R, B, H]
@@ -70,8 +65,7 @@ func (c Selective) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWe
 	return stepXs, []*Node{Reshape(Neg(Exp(weights["decay"])), -1, 1, c.Hidden, c.States)}
 }
 
-// Step implements Cell.
-func (c Selective) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+func (c Selective) step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h := Add(Mul(Exp(Mul(x[0], weights[0])), carry[0]), Mul(x[1], x[2]))
 	return []*Node{h}, []*Node{Add(ReduceSum(Mul(h, x[3]), -1), x[4])}
 }

@@ -24,33 +24,20 @@ type TiedLSTM struct {
 
 const tiedGates = 3
 
-// Validate implements Cell: Hidden must be positive.
-func (l TiedLSTM) Validate() error { return checkHidden(l, l.Hidden) }
-
-// Weights implements Cell: i, c, o side by side. The initial bi is an input gate's bias; bc and bo are zero.
-func (l TiedLSTM) Weights(inputs int) []Weight {
-	return affineWeights("", inputs, l.Hidden, inputBias, zeroBias, zeroBias)
+// Layer implements Cell. Hidden must be positive. It has one gate: "input", i.
+func (l TiedLSTM) Layer(inputs int) (Layer, error) {
+	return Layer{
+		Weights:   affineWeights("", inputs, l.Hidden, inputBias, zeroBias, zeroBias),
+		StateDims: [][]int{{l.Hidden}, {l.Hidden}},
+		Prepare:   prepareBlocks(tiedGates), Step: l.step, Gates: gatesOf("", "input"),
+	}, checkHidden(l, l.Hidden)
 }
 
-// StateDims implements Cell: h and c, [H] each.
-func (l TiedLSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
-
-// Prepare implements Cell: what Wx·x + b takes before the loop.
-func (l TiedLSTM) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights, "", tiedGates)
-	return stepXs, []*Node{weight}
-}
-
-// Step implements Cell.
-func (l TiedLSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+// step is the four equations.
+func (l TiedLSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
 	z := affine(s, x, h, weights[0], tiedGates)
 	c = blend(s.Sigmoid(z[0]), s.Tanh(z[1]), c)
 	h = Mul(s.Sigmoid(z[2]), Tanh(c))
 	return []*Node{h, c}, []*Node{h}
-}
-
-// Gates implements Gater: "input", i.
-func (l TiedLSTM) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
-	return gatesOf(xs[0], before, weights, "", "input", "", "")
 }

@@ -106,14 +106,15 @@ func TestAssociative(t *testing.T) {
 	for _, c := range []cell.Cell{cell.MinGRU{Hidden: 3}, cell.RGLRU{Hidden: 3}, cell.LRU{Hidden: 3}} {
 		for _, steps := range []int{1, 2, 3, 7, 8, 13} {
 			args := arguments(rand.New(rand.NewPCG(5, 5)), c, 3, steps, 2, 2)
-			states := len(c.StateDims())
+			layer := layerOf(c, 3)
+			states := len(layer.StateDims)
 			out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-				xs, weights := c.Prepare(nodes[:1], cell.ByName(c.Weights(3), nodes[1+states:]))
+				xs, weights := layer.Prepare(nodes[:1], cell.ByName(layer.Weights, nodes[1+states:]))
 				var zeros []*Node
 				for _, state := range nodes[1 : 1+states] {
 					zeros = append(zeros, ZerosLike(state))
 				}
-				ys, _ := scan.New(c.Step).Done(zeros, xs, weights)
+				ys, _ := scan.New(layer.Step).Done(zeros, xs, weights)
 				var all []*Node
 				if states == 1 {
 					all = scan.Associative(scan.Affine, xs...)[1:]
@@ -164,9 +165,9 @@ func TestTimeScalesOfToday(t *testing.T) {
 	} {
 		x := random(rand.New(rand.NewPCG(6, 6)), 1, 1, 1, hidden)
 		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-			first := make([]*Node, len(c.StateDims()))
+			first := make([]*Node, len(cell.StateDims(c)))
 			for i := range first {
-				dims := append([]int{1, 1}, c.StateDims()[i]...)
+				dims := append([]int{1, 1}, cell.StateDims(c)[i]...)
 				first[i] = MulScalar(Ones(x.Graph(), shapes.Make(x.DType(), dims...)), 0.5)
 			}
 			zeros := BroadcastToDims(ZerosLike(x), steps, 1, 1, hidden)

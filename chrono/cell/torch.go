@@ -42,7 +42,7 @@ func torchBlocks(cell Cell) []torchBlock {
 // torchPairs visits each number of PyTorch's arrays, and the number of the cell's weights for it: their names without
 // suffix, places and sign.
 func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours string, j int, sign float64)) {
-	hidden, blocks := cell.StateDims()[0][0], torchBlocks(cell)
+	hidden, blocks := StateDims(cell)[0][0], torchBlocks(cell)
 	blocksOf := make(map[string]int) // by prefix
 	for _, b := range blocks {
 		blocksOf[b.prefix]++
@@ -100,7 +100,11 @@ func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[strin
 	}
 	inputs, dtype := first.Shape().Dimensions[1], first.DType()
 	values := make(map[string][]float64)
-	list := cell.Weights(inputs)
+	layer, err := cell.Layer(inputs)
+	if err != nil {
+		return err
+	}
+	list := layer.Weights
 	for _, trial := range trials {
 		theirs, err := torchArrays(cell, inputs, dtype, suffix, trial)
 		if err != nil {
@@ -126,7 +130,6 @@ func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[strin
 		}
 	}
 	for _, w := range list {
-		var err error
 		if v := scope.GetVariable(w.Name); v != nil {
 			err = v.SetValue(made[w.Name])
 		} else {
@@ -155,7 +158,11 @@ func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]
 	inputs, dtype := first.Shape().Dimensions[1], first.DType()
 	ours := make(map[string][]float64)
 	sizes := make(map[string]int)
-	for _, w := range cell.Weights(inputs) {
+	layer, err := cell.Layer(inputs)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range layer.Weights {
 		v := scope.GetVariable(w.Name)
 		if v == nil {
 			return nil, fmt.Errorf("%#v: scope %s has no variable %q", cell, scope.Scope(), w.Name)
@@ -195,7 +202,7 @@ func checkTorch(scope *model.Scope, cell Cell) error {
 	if scope == nil || cell == nil {
 		return fmt.Errorf("cell: scope or cell is nil, want both")
 	}
-	if err := cell.Validate(); err != nil {
+	if _, err := cell.Layer(1); err != nil {
 		return err
 	}
 	if torchBlocks(cell) == nil {
@@ -206,7 +213,7 @@ func checkTorch(scope *model.Scope, cell Cell) error {
 
 // torchDims are the shapes of PyTorch's arrays.
 func torchDims(cell Cell, inputs int) map[string][]int {
-	hidden := cell.StateDims()[0][0]
+	hidden := StateDims(cell)[0][0]
 	rows := len(torchBlocks(cell)) * hidden
 	return map[string][]int{
 		"weight_ih": {rows, inputs}, "weight_hh": {rows, hidden}, "bias_ih": {rows}, "bias_hh": {rows},

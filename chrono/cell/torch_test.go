@@ -3,11 +3,9 @@ package cell_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 
@@ -83,8 +81,8 @@ func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, 
 	const steps, batch, inputs = 8, 3, 2
 	args := arguments(rand.New(rand.NewPCG(51, 51)), c, inputs, steps, 1, batch)
 	names := append([]string{"x"}, states...)
-	weights := c.Weights(inputs)
-	for _, w := range weights {
+	layer := layerOf(c, inputs)
+	for _, w := range layer.Weights {
 		names = append(names, w.Name)
 	}
 	for i, name := range names {
@@ -96,59 +94,12 @@ func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, 
 	}
 	want := pyTorch(t, script, more)
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-		stepXs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+len(states):]))
-		ys, _ := scan.New(c.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
+		stepXs, stepWeights := layer.Prepare(nodes[:1], cell.ByName(layer.Weights, nodes[1+len(states):]))
+		ys, _ := scan.New(layer.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
 		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 		return append([]*Node{ys[0]}, Gradient(loss, nodes...)...)
 	}, anys(args)...)
 	equalsTorch(t, append([]string{"outputs"}, names...), out, want)
-}
-
-// Outputs and gradients of a masked recurrent highway network equal those of the same network in PyTorch.
-func TestRHNEqualsPyTorch(t *testing.T) {
-	c := maskedRHN{cell.RHN{Hidden: len(rhnMask), Depth: 4}}
-	cellEqualsTorch(t, c, "rhn.py", []string{"h"}, map[string]any{"mask": rhnMask})
-}
-
-// Outputs and gradients of a batch-normalized LSTM equal those of one with PyTorch's batch normalization.
-func TestBNLSTMEqualsPyTorch(t *testing.T) {
-	c := cell.BNLSTM{Hidden: 5, Gain: 0.1, Epsilon: 1e-3}
-	cellEqualsTorch(t, c, "bnlstm.py", []string{"h", "c"}, map[string]any{"epsilon": c.Epsilon})
-}
-
-// Outputs and gradients equal those of PyTorch's nn.LSTM, which begins at zero.
-func TestLSTMEqualsPyTorch(t *testing.T) {
-	const steps, batch, inputs, hidden = 12, 3, 2, 5
-	l := cell.LSTM{Hidden: hidden}
-	args := arguments(rand.New(rand.NewPCG(8, 8)), l, inputs, steps, 1, batch)
-	x, weights := args[0], args[3:]
-	want := pyTorch(t, "lstm.py", map[string]any{
-		"x":         nested(flat(t, x), steps, batch, inputs),
-		"input":     nested(flat(t, weights[0]), inputs, 4*hidden),
-		"bias":      flat(t, weights[1]),
-		"recurrent": nested(flat(t, weights[2]), hidden, 4*hidden),
-	})
-	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-		stepXs, stepWeights := l.Prepare(nodes[:1], cell.ByName(l.Weights(inputs), nodes[1:]))
-		h, c := Zeros(nodes[0].Graph(), args[1].Shape()), Zeros(nodes[0].Graph(), args[2].Shape())
-		ys, _ := scan.New(l.Step).Unroll(5).Done([]*Node{h, c}, stepXs, stepWeights)
-		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
-		return append([]*Node{ys[0]}, Gradient(loss, nodes[1:]...)...)
-	}, x, weights[0], weights[1], weights[2])
-	equalsTorch(t, []string{"h", "input", "bias", "recurrent"}, out, want)
-}
-
-// Outputs and gradients of fast weights equal those of the same network in PyTorch, in both orders.
-func TestFastWeightsEqualPyTorch(t *testing.T) {
-	for i, preliminary := range []bool{false, true} {
-		f := cell.FastWeights{
-			Hidden: 5, Decay: 0.9, Rate: 0.4, Inner: 1 + i, Preliminary: preliminary, Activation: cell.ReLU{},
-			Norm: cell.Normalization{Epsilon: 1e-3, Learned: true},
-		}
-		cellEqualsTorch(t, f, "fastweights.py", []string{"h", "A"}, map[string]any{
-			"decay": f.Decay, "rate": f.Rate, "epsilon": f.Norm.Epsilon, "inner": f.Inner, "preliminary": i,
-		})
-	}
 }
 
 // Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, for each of two
@@ -235,35 +186,5 @@ func TestTorchRejects(t *testing.T) {
 		}()},
 	} {
 		check.Rejected(t, test.mentions, test.err, test.mentions)
-	}
-}
-
-// Layers that go to PyTorch and run there give the same outputs: LSTM and GRU, two layers in two directions.
-func TestToTorchRunsInPyTorch(t *testing.T) {
-	all := packed(t)
-	for name, c := range packedCells {
-		store := fromTorch(t, c, part(all, name+"/"))
-		shuffled(t, rand.New(rand.NewPCG(82, 82)), store)
-		arrays := make(map[string]any)
-		for layer := range packedLayers {
-			for _, direction := range directions {
-				suffix := fmt.Sprintf("_l%d%s", layer, direction)
-				trials, err := cell.ToTorch(store.RootScope().In("%s", suffix), c, suffix)
-				check.OK(t, err)
-				for name, array := range trials[0] {
-					arrays[name] = nested(flat(t, array), array.Shape().Dimensions...)
-				}
-			}
-		}
-		x := all["x"]
-		reply := pyTorch(t, "load.py", map[string]any{
-			"kind": strings.ToUpper(name), "inputs": x.Shape().Dim(2), "hidden": packedHidden, "layers": packedLayers,
-			"x": x.Value(), "arrays": arrays,
-		})
-		y := model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
-			y, _ := bidirectional(s, c, cell.Sequences(x, 1), nil)
-			return Transpose(Squeeze(y, 1), 0, 1)
-		}, x.Value())
-		equalsTorch(t, []string{"y"}, []*tensors.Tensor{y}, reply)
 	}
 }

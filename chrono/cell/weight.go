@@ -21,9 +21,9 @@ type Weight struct {
 	Init func(d Draws) []float64 // draws the initial values of one trial, row-major; nil for zeros
 }
 
-// Draw returns the initial values of one trial, row-major. It panics, as graph-building functions do, if Init returns
+// draw returns the initial values of one trial, row-major. It panics, as graph-building functions do, if Init returns
 // another number of values than Dims has room for.
-func (w Weight) Draw(d Draws) []float64 {
+func (w Weight) draw(d Draws) []float64 {
 	if w.Init == nil {
 		return make([]float64, elements(w.Dims))
 	}
@@ -41,7 +41,7 @@ func (w Weight) Draw(d Draws) []float64 {
 type Draws struct {
 	Seed       uint64          // the trial's
 	Scope      string          // the path of the scope that holds the variables
-	Name       string          // the weight's; Weight.Draw sets it
+	Name       string          // the weight's
 	WeightInit WeightInit      // how matrices are drawn; nil outside of a cell
 	GateInit   chrono.GateInit // how the gates' biases are drawn; nil outside of a cell
 }
@@ -63,13 +63,13 @@ func (d Draws) GateBiases(units int) chrono.Biases {
 func (d Draws) All(weights []Weight) map[string][]float64 {
 	values := make(map[string][]float64)
 	for _, w := range weights {
-		values[w.Name] = w.Draw(d)
+		values[w.Name] = w.draw(d)
 	}
 	return values
 }
 
-// ByName pairs weights with their nodes, which stand in the same order, as [Cell.Prepare] wants them. It panics with an
-// error if there is not one node for each weight.
+// ByName pairs weights with their nodes, which stand in the same order, as Prepare of a [Layer] wants them. It panics
+// with an error if there is not one node for each weight.
 func ByName(weights []Weight, nodes []*Node) map[string]*Node {
 	if len(nodes) != len(weights) {
 		exceptions.Panicf("cell.ByName: %d nodes for %d weights, want one for each", len(nodes), len(weights))
@@ -157,7 +157,7 @@ func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *t
 	var all []float64
 	for _, d := range draws {
 		d.Scope = scope.Scope()
-		all = append(all, w.Draw(d)...)
+		all = append(all, w.draw(d)...)
 	}
 	return tensorOf(shape.DType, all, shape.Dimensions)
 }

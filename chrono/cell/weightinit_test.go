@@ -55,11 +55,11 @@ func TestGateBiases(t *testing.T) {
 		{cell.GRU{Hidden: hidden}, "bias", zero},
 		{cell.RHN{Hidden: hidden, Depth: 2}, "bias", slices.Concat(zero, transform)},
 		{cell.RHN{Hidden: hidden, Depth: 2}, "bias 2", slices.Concat(zero, transform)},
-		{cell.BNLSTM{Hidden: hidden}, "recurrent shift", slices.Concat(input, forget, zero, zero)},
-		{cell.BNLSTM{Hidden: hidden}, "cell shift", zero},
+		{bnLSTM, "recurrent shift", slices.Concat(input, forget, zero, zero)},
+		{bnLSTM, "cell shift", zero},
 	} {
 		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
-		if got := d.All(test.cell.Weights(inputs))[test.weight]; !slices.Equal(got, test.want) {
+		if got := d.All(layerOf(test.cell, inputs).Weights)[test.weight]; !slices.Equal(got, test.want) {
 			t.Errorf("%T: %s is %v at first, want %v", test.cell, test.weight, got, test.want)
 		}
 	}
@@ -141,31 +141,12 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// No number is drawn twice: within a cell, every matrix and every block of it has its own.
-func TestNoNumberIsDrawnTwice(t *testing.T) {
-	for _, test := range cells {
-		seen := map[float64]string{}
-		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
-		for name, values := range d.All(test.cell.Weights(test.inputs)) {
-			if name == "decay" { // of time scales, or the same for all units
-				continue
-			}
-			for _, v := range values {
-				drawn := 10*v != math.Round(10*v) // other than zeros, gains and marked's
-				if other, found := seen[v]; found && drawn {
-					t.Errorf("%s: %g is in %q and in %q", test.name, v, other, name)
-				}
-				seen[v] = name
-			}
-		}
-	}
-}
-
 // Every block of a cell's matrices is drawn as its WeightInit says: side by side, each with its own numbers.
 func TestBlocks(t *testing.T) {
 	const inputs, hidden, blocks = 3, 6, 4
 	o := cell.Orthogonal{}
-	drawn := cell.Draws{Seed: 1, WeightInit: o, GateInit: marked{}}.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
+	weights := layerOf(cell.LSTM{Hidden: hidden}, inputs).Weights
+	drawn := cell.Draws{Seed: 1, WeightInit: o, GateInit: marked{}}.All(weights)
 	forInput, forRecurrent := chrono.RNG(1, "", "input"), chrono.RNG(1, "", "recurrent")
 	for block := range blocks {
 		columns := func(matrix []float64) (out []float64) {
@@ -266,7 +247,7 @@ func TestOrthogonal(t *testing.T) {
 func TestJointBlocks(t *testing.T) {
 	const inputs, hidden, seed = 2, 3, 9
 	d := cell.Draws{Seed: seed, WeightInit: cell.JointOrthogonal{}, GateInit: chrono.Standard{Forget: 1}}
-	drawn := d.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
+	drawn := d.All(layerOf(cell.LSTM{Hidden: hidden}, inputs).Weights)
 	for name, rows := range map[string]int{"input": inputs, "recurrent": hidden} {
 		want := d.WeightInit.Draw(chrono.RNG(seed, "", name), cell.Input, rows, 4*hidden)
 		compare(t, name, drawn[name], want, 0)
@@ -290,7 +271,7 @@ func TestWeightInitIsUsed(t *testing.T) {
 		if given == nil {
 			d.WeightInit = cell.Orthogonal{}
 		}
-		for name, want := range d.All(test.cell.Weights(test.inputs)) {
+		for name, want := range d.All(layerOf(test.cell, test.inputs).Weights) {
 			compare(t, name, initial(store.RootScope().GetVariable(name)), want, 0)
 		}
 	}

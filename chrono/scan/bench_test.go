@@ -52,14 +52,14 @@ func BenchmarkRecompute(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				const inputs = 3
-				lstm := cell.LSTM{Hidden: c.hidden}
+				lstm := must(cell.LSTM{Hidden: c.hidden}.Layer(inputs))
 				args := []any{normal(rng, c.steps, 1, c.batch, inputs)}
-				for _, w := range lstm.Weights(inputs) {
+				for _, w := range lstm.Weights {
 					args = append(args, normal(rng, append([]int{1}, w.Dims...)...))
 				}
 				before := inUse()
 				exec := MustNewExec(engine, func(in []*Node) []*Node {
-					weights := cell.ByName(lstm.Weights(inputs), in[1:])
+					weights := cell.ByName(lstm.Weights, in[1:])
 					xs, stepWeights := lstm.Prepare([]*Node{StopGradient(in[0])}, weights)
 					zero := Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, 1, c.batch, c.hidden))
 					loop := scan.New(lstm.Step).Unroll(c.unroll)
@@ -99,13 +99,13 @@ func BenchmarkStep(b *testing.B) {
 			b.Run(fmt.Sprintf("H=%d/%s", hidden, name), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				const inputs = 3
-				lstm := cell.LSTM{Hidden: hidden}
+				lstm := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
 				args := []any{normal(rng, 1, 1, 1, inputs), normal(rng, 1, 1, hidden), normal(rng, 1, 1, hidden)}
-				for _, w := range lstm.Weights(inputs) {
+				for _, w := range lstm.Weights {
 					args = append(args, normal(rng, append([]int{1}, w.Dims...)...))
 				}
 				exec := MustNewExec(engine, func(in []*Node) []*Node {
-					weights := cell.ByName(lstm.Weights(inputs), in[3:])
+					weights := cell.ByName(lstm.Weights, in[3:])
 					xs, stepWeights := lstm.Prepare(in[:1], weights)
 					_, final := run(lstm.Step, in[1:3], xs, stepWeights)
 					return final

@@ -114,7 +114,7 @@ func TestDataReject(t *testing.T) {
 		{"51 symbols…100", changed(windows, func(w *Windows) { w.Length, w.Shuffled = 51, true }), 1, true},
 		{"no such split", changed(windows, func(w *Windows) { w.Split = "other" }), 1, true},
 		{"[4 536870912]", changed(windows, func(w *Windows) { w.Batch = 1 << 29 }), 1, false},
-		{"symbol -1 at position 2…0 to 3", changed(windows, func(w *Windows) { w.Of = fixed{0, 1, -1, 3, 0} }), 1, true},
+		{"symbol -1 at position 2…0 to 3", Windows{fixed{0, 1, -1, 3, 0}, "train", 2, 1, false}, 1, true},
 		{"Steps is 0…1 or more", changed(streams, func(s *Streams) { s.Steps = 0 }), 1, false},
 		{"10 streams of 10 steps…100", changed(streams, func(s *Streams) { s.Batch, s.Steps = 10, 10 }), 1, true},
 		{"no such split", changed(streams, func(s *Streams) { s.Split = "other" }), 1, true},
@@ -234,7 +234,9 @@ func TestGraphsRejected(t *testing.T) {
 	}
 	shaped := func(loss Loss, labels, prediction []int) func(s *model.Scope, x *graph.Node) {
 		return func(_ *model.Scope, x *graph.Node) {
-			of := func(d dtypes.DType, dims []int) *graph.Node { return graph.Zeros(x.Graph(), shapes.Make(d, dims...)) }
+			of := func(d dtypes.DType, dims []int) *graph.Node {
+				return graph.Zeros(x.Graph(), shapes.Make(d, dims...))
+			}
 			d := dtypes.Int32
 			if _, numbers := loss.(SquaredError); numbers || len(labels) == len(prediction) {
 				d = dtypes.Float32

@@ -58,14 +58,14 @@ func (o oneWeight) Runs(seeds []uint64) []experiment.Run {
 // RandomBias are fast weights whose initial bias is Glorot-uniform, U(−a, a) with a = √(6 / 2H) for its H numbers.
 type RandomBias struct{ cell.FastWeights }
 
-func (r RandomBias) Weights(inputs int) []cell.Weight {
-	weights := r.FastWeights.Weights(inputs)
-	for i := range weights {
-		if weights[i].Name == "bias" {
-			weights[i].Init = r.bias
+func (r RandomBias) Layer(inputs int) (cell.Layer, error) {
+	layer, err := r.FastWeights.Layer(inputs)
+	for i := range layer.Weights {
+		if layer.Weights[i].Name == "bias" {
+			layer.Weights[i].Init = r.bias
 		}
 	}
-	return weights
+	return layer, err
 }
 
 func (r RandomBias) bias(d cell.Draws) []float64 {

@@ -15,7 +15,9 @@ import (
 func TestJointGlorot(t *testing.T) {
 	const inputs, hidden = 2, 100
 	draws := cell.Draws{Seed: 1, WeightInit: JointGlorot{Inputs: inputs}, GateInit: forgetBias[0]}
-	drawn := draws.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
+	layer, err := cell.LSTM{Hidden: hidden}.Layer(inputs)
+	check.OK(t, err)
+	drawn := draws.All(layer.Weights)
 	limit := math.Sqrt(6 / float64(inputs+5*hidden))
 	for _, name := range []string{"input", "recurrent"} {
 		low, high := slices.Min(drawn[name]), slices.Max(drawn[name])

@@ -40,7 +40,7 @@ func (f Forecaster) Validate() error {
 }
 
 // Units implements experiment.Network: those of the cell.
-func (f Forecaster) Units() int { return f.Cell.StateDims()[0][0] }
+func (f Forecaster) Units() int { return cell.StateDims(f.Cell)[0][0] }
 
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].
 func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {

@@ -54,7 +54,7 @@ func (r Retriever) Validate() error {
 }
 
 // Units implements experiment.Network: those of the cell.
-func (r Retriever) Units() int { return r.Cell.StateDims()[0][0] }
+func (r Retriever) Units() int { return cell.StateDims(r.Cell)[0][0] }
 
 // Build implements experiment.Network. The prediction is the answers' logits, [R, B, Answers].
 func (r Retriever) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {

@@ -145,8 +145,12 @@ func (e Experiment) Validate() error {
 }
 
 func validatePart(part any) error {
-	if part, ok := part.(interface{ Validate() error }); ok {
+	switch part := part.(type) {
+	case interface{ Validate() error }:
 		return part.Validate()
+	case cell.Cell:
+		_, err := part.Layer(1)
+		return err
 	}
 	return nil
 }

@@ -89,4 +89,4 @@ func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	}
 }
 
-func (n Recurrent) Units() int { return n.Cell.StateDims()[0][0] }
+func (n Recurrent) Units() int { return cell.StateDims(n.Cell)[0][0] }

@@ -59,3 +59,10 @@ func compare(t *testing.T, what string, got, want [][]float64, tolerance float64
 		}
 	}
 }
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -74,7 +74,7 @@ func (b beginning) evaluate(engine compute.Backend, dtype dtypes.DType, c cell.C
 			nodes[i] = ConvertDType(nodes[i], dtype)
 		}
 		var want []shapes.Shape
-		for _, dims := range c.StateDims() {
+		for _, dims := range cell.StateDims(c) {
 			want = append(want, shapes.Make(dtype, append([]int{len(seeds), batch}, dims...)...))
 		}
 		state := b.initial.Build(s, nodes[0].Graph(), want, seeds, nodes[1:])

@@ -19,15 +19,15 @@ import (
 // cancel.
 func classify(steps, sequences int) recurrence {
 	const inputs = 2
-	c := cell.LSTM{Hidden: hidden}
+	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
 	dims := [][]int{{steps, 1, sequences, inputs}, {1, sequences, hidden}, {1, sequences, hidden}, {1, hidden, classes},
 		{1, 1, 1, classes}}
-	for _, w := range c.Weights(inputs) {
+	for _, w := range c.Weights {
 		dims = append(dims, append([]int{1}, w.Dims...))
 	}
 	return recurrence{fmt.Sprintf("T = %d, B = %d", steps, sequences), dims,
 		func(run loop, in []*Node) (ys, final []*Node) {
-			xs, weights := c.Prepare(in[:1], cell.ByName(c.Weights(inputs), in[5:]))
+			xs, weights := c.Prepare(in[:1], cell.ByName(c.Weights, in[5:]))
 			ys, final = run(c.Step, in[1:3], xs, weights)
 			logits := Add(Einsum("trbh,rho->trbo", ys[0], MulScalar(in[3], 1e-3)), in[4])
 			labels := Zeros(in[0].Graph(), shapes.Make(dtypes.Int32, steps, 1, sequences))

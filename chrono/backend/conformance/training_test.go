@@ -178,7 +178,7 @@ func TestInitialWeights(t *testing.T) {
 			return final[0]
 		}, x)
 		var out [][]float64
-		for _, w := range (cell.LSTM{Hidden: hidden}).Weights(2) {
+		for _, w := range must(cell.LSTM{Hidden: hidden}.Layer(2)).Weights {
 			out = append(out, numbers(store.RootScope().GetVariable(w.Name).MustValue()))
 		}
 		return out

@@ -42,15 +42,15 @@ func (b recordingBuilder) Compile() (compute.Executable, error) {
 func TestMemory(t *testing.T) {
 	const steps, batch, inputs, hidden = 2000, 128, 10, 128
 	r := &recorder{Backend: testBackend(t).(*Backend)}
-	c := cell.LSTM{Hidden: hidden}
+	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
 	args := []shapes.Shape{shapes.Make(dtypes.Float32, steps, 1, batch, inputs)}
-	for _, w := range c.Weights(inputs) {
+	for _, w := range c.Weights {
 		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
 	}
 	exec := MustNewExec(r, func(in []*Node) []*Node {
-		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights(inputs), in[1:]))
+		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights, in[1:]))
 		var state []*Node
-		for _, dims := range c.StateDims() {
+		for _, dims := range c.StateDims {
 			state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
 				append([]int{1, batch}, dims...)...)))
 		}

@@ -31,9 +31,9 @@ func TestStages(t *testing.T) {
 	dumpTo = &out
 	b := must(New("threads=1")).(*Backend)
 	defer b.Finalize()
-	c := cell.LSTM{Hidden: hidden}
+	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
 	args := []shapes.Shape{shapes.Make(dtypes.Float32, steps, 1, batch, inputs)}
-	for _, w := range c.Weights(inputs) {
+	for _, w := range c.Weights {
 		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
 	}
 	texts := make(map[string]string)
@@ -41,9 +41,9 @@ func TestStages(t *testing.T) {
 		t.Setenv(Dump, what)
 		out.Reset()
 		exec := MustNewExec(named{b, what}, func(in []*Node) []*Node {
-			xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights(inputs), in[1:]))
+			xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights, in[1:]))
 			var state []*Node
-			for _, dims := range c.StateDims() {
+			for _, dims := range c.StateDims {
 				state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
 					append([]int{1, batch}, dims...)...)))
 			}

@@ -208,7 +208,7 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryles
 	run := func(scope *model.Scope, of cell.Cell, x *Node) (*cell.Builder, *model.Scope) {
 		seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
 		b := cell.New(scope.In("cell"), of, seen).Seeds(s.Seed).WeightInit(cell.Uniform{})
-		if _, gates := of.(cell.Gater); gates {
+		if of != (cell.RNN{Hidden: units}) {
 			b.GateInit(chrono.Standard{Forget: 0}) // at 1/2
 		}
 		return b, scope.In("read-out")
