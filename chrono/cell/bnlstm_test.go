@@ -11,8 +11,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 )
 
@@ -210,77 +208,5 @@ func TestBNLSTM(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// With the statistics that a batch has by itself, given, nothing changes; and then a sequence of it is alone what it is
-// among the others, also after the end with the last step's statistics.
-func TestBNLSTMGivenItsOwn(t *testing.T) {
-	const steps, trials, sequences, inputs = 5, 2, 3, 5
-	x := random(rand.New(rand.NewPCG(43, 43)), steps, trials, sequences, inputs)
-	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-		own, _ := cell.New(s.In("cell"), bnLSTM, x).Seeds(1, 2).Done()
-		given, _ := cell.New(s.Shared("cell"), bnLSTM, x, own[1]).Done()
-		first := SliceAxis(x, 2, AxisRange(0, 1))
-		last := SliceAxis(own[1], 0, AxisRange(steps-1, steps))
-		longer := Concatenate([]*Node{first, SliceAxis(first, 0, AxisRange(0, 2))}, 0)
-		statistics := Concatenate([]*Node{own[1], last, last}, 0)
-		alone, _ := cell.New(s.Shared("cell"), bnLSTM, longer, statistics).Done()
-		return []*Node{own[0], given[0], own[1], given[1], SliceAxis(own[0], 2, AxisRange(0, 1)),
-			SliceAxis(alone[0], 0, AxisRange(0, steps))}
-	}, x)
-	compare(t, "h", flat(t, out[1]), flat(t, out[0]), 1e-14)
-	compare(t, "statistics", flat(t, out[3]), flat(t, out[2]), 0)
-	compare(t, "one sequence", flat(t, out[5]), flat(t, out[4]), 1e-14)
-}
-
-// The initial gates' biases are the shift of the recurrent term, all gains are Gain, and the gates lie near σ of their
-// biases whatever the weights: within what three standard deviations of two terms of ±0.1 do.
-func TestBNLSTMInitialValues(t *testing.T) {
-	const hidden, steps, sequences, inputs = 50, 20, 40, 3
-	l := cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-5}
-	init := chrono.Chrono{Tmax: 8}
-	d := cell.Draws{Seed: 5, Scope: "/", WeightInit: cell.Orthogonal{}, GateInit: init}
-	drawn, plain := d.All(layerOf(l, inputs).Weights), d.All(layerOf(cell.LSTM{Hidden: hidden}, inputs).Weights)
-	gain := slices.Repeat([]float64{l.Gain}, 4*hidden)
-	for name, want := range map[string][]float64{
-		"input": plain["input"], "recurrent": plain["recurrent"], "recurrent shift": plain["bias"],
-		"recurrent gain": gain, "input gain": gain, "cell gain": gain[:hidden], "cell shift": make([]float64, hidden),
-	} {
-		compare(t, name, drawn[name], want, 0)
-	}
-
-	x := random(rand.New(rand.NewPCG(44, 44)), steps, 1, sequences, inputs)
-	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-		b := cell.New(s, l, x).Seeds(5).GateInit(init)
-		ys, _ := b.Done()
-		var off []*Node
-		for _, gate := range b.Gates(ys[0]) {
-			at := Sigmoid(InsertAxes(gate.Bias, 0, 1))
-			off = append(off, ReduceAllMax(Abs(ReduceMean(Sub(gate.Values, at), 2))))
-		}
-		return off
-	}, x)
-	for i, name := range []string{"input", "forget"} {
-		if off := flat(t, out[i])[0]; off > 0.01 {
-			t.Errorf("a batch's mean of the %s gate is off by %g, want 0.01 at most", name, off)
-		}
-	}
-}
-
-// A learned initial h has no gradient, for it is the same in all sequences; a learned initial c has one.
-func TestBNLSTMInitialState(t *testing.T) {
-	x := random(rand.New(rand.NewPCG(45, 45)), 4, 1, 3, 2)
-	run := func(s *model.Scope, x *Node) []*Node {
-		ys, _ := cell.New(s, bnLSTM, x).InitialState(cell.Learned{}).Done()
-		gradients := Gradient(conformance.Weighted(ys[:1]), s.GetVariable("first state 0").NodeValue(x.Graph()),
-			s.GetVariable("first state 1").NodeValue(x.Graph()))
-		return []*Node{ReduceAllMax(Abs(gradients[0])), ReduceAllMax(Abs(gradients[1]))}
-	}
-	store := stored(goBackend, x, run)
-	shuffled(t, rand.New(rand.NewPCG(46, 46)), store)
-	out := model.MustCallOnceN(goBackend, store, run, x)
-	if h, c := flat(t, out[0])[0], flat(t, out[1])[0]; h > 1e-14 || c < 1e-3 {
-		t.Errorf("gradients of the initial h and c are %g and %g at most, want 0 and more than that", h, c)
 	}
 }

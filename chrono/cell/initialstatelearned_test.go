@@ -16,7 +16,6 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/internal/check"
 )
 
 var (
@@ -302,91 +301,20 @@ func along(at, direction []float64, step float64, dims []int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dims...)
 }
 
-// normalStates builds h0 for an LSTM of two units: the states, and the gradient of the loss with respect to σ.
-func normalStates(t *testing.T, store *model.Store, first cell.NormalState, batch int, context ...*tensors.Tensor) (
-	states [][]float64, gradients [][]float64) {
-	t.Helper()
-	shape := shapes.Make(dtypes.Float64, 1, batch, 2)
-	for i, tensor := range model.MustCallOnceN(goBackend, store, func(s *model.Scope, nodes []*Node) []*Node {
-		state := first.Build(s, nodes[0].Graph(), []shapes.Shape{shape, shape}, []uint64{1}, nodes)
-		var sigma []*Node
-		for i := range state {
-			sigma = append(sigma, s.GetVariable(fmt.Sprint("first deviation ", i)).NodeValue(nodes[0].Graph()))
-		}
-		return append(state, Gradient(conformance.Weighted(state), sigma...)...)
-	}, anys(context)...) {
-		if i < 2 {
-			states = append(states, flat(t, tensor))
-		} else {
-			gradients = append(gradients, flat(t, tensor))
-		}
-	}
-	return states, gradients
-}
-
-func zeroNoise(batch int) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(make([]float64, 4*batch), 1, batch, 4)
-}
-
-// ∂h0/∂σ = ε·sigmoid(σ), for σ far from 0 and at 0 itself; and without noise h0 is its mean, bit for bit.
-func TestNormalGradient(t *testing.T) {
-	const batch = 3
-	rng := rand.New(rand.NewPCG(36, 36))
-	first := cell.NormalState{Mean: cell.Learned{}, Deviation: math.Ln2} // softplus(0)
-	noise := random(rng, 1, batch, 4)
-	epsilon := flat(t, noise)
-	store := model.NewStore()
-	normalStates(t, store, first, batch, noise)
-	for i := range 2 {
-		sigma := initial(store.GetVariable(fmt.Sprint("/first deviation ", i)))
-		compare(t, "σ at first", sigma, []float64{0, 0}, 1e-16)
-		set(t, store.GetVariable(fmt.Sprint("/first state ", i)), random(rng, 1, 2))
-	}
-	for _, sigma := range []float64{0, -40, -1.2587, 0.5, 40, 800} {
-		for i := range 2 {
-			set(t, store.GetVariable(fmt.Sprint("/first deviation ", i)),
-				tensors.FromFlatDataAndDimensions([]float64{sigma, sigma}, 1, 2))
-		}
-		noise = tensors.FromFlatDataAndDimensions(epsilon, 1, batch, 4)
-		states, gradients := normalStates(t, store, first, batch, noise)
-		for i := range 2 {
-			want, mean := make([]float64, 2), initial(store.GetVariable(fmt.Sprint("/first state ", i)))
-			for b := range batch {
-				for unit := range 2 {
-					e := epsilon[4*b+2*i+unit]
-					want[unit] += math.Sin(float64(2*b+unit+i)) * e * sigmoid(sigma) // weighted's factor
-					softplus := max(sigma, 0) + math.Log1p(math.Exp(-math.Abs(sigma)))
-					h0 := mean[unit] + softplus*e
-					compare(t, "h0", states[i][2*b+unit:2*b+unit+1], []float64{h0}, 1e-13*(1+math.Abs(h0)))
-				}
-			}
-			compare(t, fmt.Sprintf("gradient at σ = %g", sigma), gradients[i], want, 1e-14)
-		}
-		quiet, _ := normalStates(t, store, first, batch, zeroNoise(batch))
-		for i := range 2 {
-			mean := initial(store.GetVariable(fmt.Sprint("/first state ", i)))
-			compare(t, "without noise", quiet[i], slices.Repeat(mean, batch), 0)
-		}
-	}
-}
-
-// The initial σ is that of which the standard deviation is the softplus, however small or large.
+// The standard deviation is at first what is asked for, however small or large; and without noise h0 is its mean.
 func TestNormalInitialDeviation(t *testing.T) {
 	for _, deviation := range []float64{1e-12, 0.01, 0.25, 3, 900} {
-		store := model.NewStore()
-		states, _ := normalStates(t, store, cell.NormalState{Mean: cell.Zero{}, Deviation: deviation}, 1,
-			tensors.FromFlatDataAndDimensions([]float64{1, 1, 1, 1}, 1, 1, 4))
-		for _, h0 := range slices.Concat(states...) {
-			if math.Abs(h0/deviation-1) > 1e-12 {
-				t.Errorf("softplus(σ) is %g at first, want %g", h0, deviation)
+		for _, epsilon := range []float64{1, 0} {
+			state := flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, noise *Node) *Node {
+				normal := cell.NormalState{Mean: cell.Constant{Values: []float64{0}}, Deviation: deviation}
+				want := []shapes.Shape{shapes.Make(dtypes.Float64, 1, 1, 2)}
+				return normal.Build(s, noise.Graph(), want, []uint64{1}, []*Node{noise})[0]
+			}, [][][]float64{{{epsilon, epsilon}}}))
+			for _, h0 := range state {
+				if math.Abs(h0-epsilon*deviation) > 1e-12*deviation {
+					t.Errorf("h0 with noise %g is %g at first, want %g", epsilon, h0, epsilon*deviation)
+				}
 			}
 		}
-	}
-}
-
-// StateSize adds up the states of a sequence.
-func TestStateSize(t *testing.T) {
-	for c, want := range map[cell.Cell]int{cell.RNN{Hidden: 5}: 5, cell.LSTM{Hidden: 5}: 10, finalFast: 20} {
-		check.Equal(t, cell.StateSize(c), want, "size of %T", c)
 	}
 }

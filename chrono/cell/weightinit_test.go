@@ -57,6 +57,9 @@ func TestGateBiases(t *testing.T) {
 		{cell.RHN{Hidden: hidden, Depth: 2}, "bias 2", slices.Concat(zero, transform)},
 		{bnLSTM, "recurrent shift", slices.Concat(input, forget, zero, zero)},
 		{bnLSTM, "cell shift", zero},
+		{bnLSTM, "input gain", slices.Repeat([]float64{bnLSTM.Gain}, 4*hidden)},
+		{bnLSTM, "recurrent gain", slices.Repeat([]float64{bnLSTM.Gain}, 4*hidden)},
+		{bnLSTM, "cell gain", slices.Repeat([]float64{bnLSTM.Gain}, hidden)},
 	} {
 		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
 		if got := d.All(layerOf(test.cell, inputs).Weights)[test.weight]; !slices.Equal(got, test.want) {

@@ -84,37 +84,3 @@ func BenchmarkRecompute(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkStep times a single step of an LSTM, as in streaming, and the same without a loop.
-func BenchmarkStep(b *testing.B) {
-	engine := must(backend.New("simd"))
-	defer engine.Finalize()
-	for _, hidden := range []int{16, 128, 512} {
-		for name, run := range map[string]func(step scan.Step, init, xs, weights []*Node) (ys, final []*Node){
-			"loop": func(step scan.Step, init, xs, weights []*Node) (ys, final []*Node) {
-				return scan.New(step).Done(init, xs, weights)
-			},
-			"unrolled": scan.Unrolled,
-		} {
-			b.Run(fmt.Sprintf("H=%d/%s", hidden, name), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 2))
-				const inputs = 3
-				lstm := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
-				args := []any{normal(rng, 1, 1, 1, inputs), normal(rng, 1, 1, hidden), normal(rng, 1, 1, hidden)}
-				for _, w := range lstm.Weights {
-					args = append(args, normal(rng, append([]int{1}, w.Dims...)...))
-				}
-				exec := MustNewExec(engine, func(in []*Node) []*Node {
-					weights := cell.ByName(lstm.Weights, in[3:])
-					xs, stepWeights := lstm.Prepare(in[:1], weights)
-					_, final := run(lstm.Step, in[1:3], xs, stepWeights)
-					return final
-				})
-				defer exec.Finalize()
-				for b.Loop() {
-					exec.MustCall(args...)
-				}
-			})
-		}
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
+
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
 )
