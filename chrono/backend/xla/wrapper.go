@@ -52,17 +52,3 @@ func (b *backend) Plugin() string { return b.plugin }
 
 // CompilesSlowly tells that a graph takes seconds to compile: 2 to 13 for a loop and its gradient.
 func (b *backend) CompilesSlowly() bool { return true }
-
-// function is go-xla's, except for the operations of closure.go, and with reductions of its own, see reduce.go.
-type function struct {
-	*wrap.Function
-	end func() // of beginReductions
-
-	// Of a closure: for values that it used, the same value as one of its own. What is its own stands for itself.
-	inside map[value]value
-	always value // the constant true
-}
-
-func newFunction(f *wrap.Function) compute.Function {
-	return &function{Function: f, end: beginReductions(f), inside: make(map[value]value)}
-}

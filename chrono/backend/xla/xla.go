@@ -7,9 +7,7 @@
 // # Workarounds
 //
 // go-xla v0.4.5 lacks two properties of GoMLX's closures that every loop over time needs: a closure may use values of
-// the function around it (closure.go), and it may contain reductions (reduce.go). So New wraps go-xla's backend. There
-// is a test for each defect, which fails once go-xla has fixed it. Then its file can be removed, and after both also
-// wrapper.go.
+// the function around it, and it may contain reductions. So New wraps go-xla's backend: see defects.go.
 //
 // XLA itself, as of June 2026, miscompiles some small float64 graphs for AVX-512: the product of two [4, 5] values,
 // concatenated with a third value, has an error larger than the values themselves. On CPUs, New therefore limits XLA to

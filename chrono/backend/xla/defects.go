@@ -3,11 +3,18 @@
 package xla
 
 import (
+	"reflect"
+
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
+
+	"github.com/warptime/warptime/chrono/backend/internal/wrap"
 )
 
-// Defect 1 of go-xla v0.4.5 (stablehlo/ops.go, binaryOp): in a closure, a binary operation refuses an operand from the
+// Two defects of go-xla v0.4.5, which every loop over time meets, and the ways round them. defects_test.go fails once
+// one is mended; then its half of this file can go.
+//
+// Defect 1 (stablehlo/ops.go, binaryOp): in a closure, a binary operation refuses an operand from the
 // function around it: "cannot add operation … because the operands are not part of the function". StableHLO allows it,
 // and go-xla's other operations do it. Return refuses such values too.
 //
@@ -16,6 +23,50 @@ import (
 //
 // go-xla does not tell which function a value belongs to. Known to be a closure's own are its parameters, its constants
 // and what binary operations make of them in it. Whatever else a binary operation gets is brought in, once.
+//
+// Defect 2 (compute/xla/ops_reduce.go, getReductionFn and two like it): the function that adds two
+// numbers, say, is made once for the whole computation, and belongs to the function that was first to reduce. A
+// reduction of the same kind in any other is refused: "reductionFn is not a StableHLO closure of …". Operations that
+// scatter reduce, too.
+//
+// The way round: go-xla's caches of such functions are exchanged for empty ones while a closure or another function is
+// built, which GoMLX does from its beginning to its end. They are not exported; a version of go-xla that has none of
+// these names needs no exchange, or has the error again, which TestDefectReductions tells.
+
+var caches = []string{"cacheReductions", "cacheArgMinMax", "cacheSelections"}
+
+// function is go-xla's, with both ways round.
+type function struct {
+	*wrap.Function
+	end func() // of beginReductions
+
+	// Of a closure: for values that it used, the same value as one of its own. What is its own stands for itself.
+	inside map[value]value
+	always value // the constant true
+}
+
+func newFunction(f *wrap.Function) compute.Function {
+	return &function{Function: f, end: beginReductions(f), inside: make(map[value]value)}
+}
+
+// beginReductions empties go-xla's caches for a new function, and returns what puts them back.
+func beginReductions(f *wrap.Function) (end func()) {
+	var restore []func()
+	plain := reflect.ValueOf(wrap.Plain(f).Builder()).Elem()
+	for _, name := range caches {
+		if field := plain.FieldByName(name); field.IsValid() {
+			field = reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem()
+			before := reflect.ValueOf(field.Interface())
+			field.Set(reflect.MakeMap(field.Type()))
+			restore = append(restore, func() { field.Set(before) })
+		}
+	}
+	return func() {
+		for _, put := range restore {
+			put()
+		}
+	}
+}
 
 // own notes that a new value belongs to f.
 func (f *function) own(v value, err error) (value, error) {
