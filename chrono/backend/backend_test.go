@@ -215,28 +215,6 @@ func independentProducts(t *testing.T, config string) {
 	wg.Wait() // after a deadlock, until go test ends it
 }
 
-func TestStartingPrintsNothing(t *testing.T) {
-	clearEnvironment(t)
-	stdout := os.Stdout
-	r, w, err := os.Pipe()
-	check.OK(t, err)
-	os.Stdout = w
-	for _, name := range []string{"simd", "go"} {
-		b, err := New(name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		b.Finalize()
-	}
-	os.Stdout = stdout
-	w.Close()
-	var buf [64]byte
-	if n, _ := r.Read(buf[:]); n > 0 {
-		t.Errorf("starting the backends printed %q", buf[:n])
-	}
-}
-
 // What the package's documentation says of compute.New.
 func TestComputeNewWantsItsDefault(t *testing.T) {
 	// go-xla also searches the user's and the system's directories, which it noted when the program started.

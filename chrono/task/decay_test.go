@@ -3,7 +3,6 @@ package task
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
@@ -150,28 +149,5 @@ func TestDecayMemoryless(t *testing.T) {
 	}
 	if math.Abs(got-0.0533) > 0.00005 {
 		t.Errorf("error %.5f, want 0.0533", got)
-	}
-}
-
-func TestDecayRejects(t *testing.T) {
-	for what, change := range map[string]func(*Decay){
-		"no steps":            func(d *Decay) { d.Final = 0 },
-		"a negative α":        func(d *Decay) { d.Alpha = -0.1 },
-		"a negative β":        func(d *Decay) { d.Beta = -0.1 },
-		"a β that is none":    func(d *Decay) { d.Beta = math.NaN() },
-		"bounds out of order": func(d *Decay) { d.Low, d.High = 4, 2 },
-		"a bound of 0":        func(d *Decay) { d.Low = 0 },
-		"an infinite bound":   func(d *Decay) { d.High = math.Inf(1) },
-		"no trained periods":  func(d *Decay) { d.Trained = nil },
-		"one trained period":  func(d *Decay) { d.Trained = []float64{2, 2} },
-		"an infinite period":  func(d *Decay) { d.Trained = []float64{2, math.Inf(1)} },
-		"no drawn periods":    func(d *Decay) { d.Drawn = nil },
-	} {
-		d := lcd
-		change(&d)
-		err := d.Validate()
-		if err == nil || !strings.HasPrefix(err.Error(), "task decay: ") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", what, err)
-		}
 	}
 }
