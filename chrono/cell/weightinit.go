@@ -10,7 +10,7 @@ import (
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
 // [ScaledIdentity], [NormalInputs], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a
-// method Validate, as cells do; an error that it returns stops the build before anything is drawn.
+// method Validate; an error that it returns stops the build before anything is drawn.
 type WeightInit interface {
 	// Draw draws a matrix [rows, columns] for one trial, row-major. A cell calls it once for each of its gates. It
 	// panics with an error if it needs rng and that is nil.
