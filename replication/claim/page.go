@@ -172,8 +172,8 @@ func (j Judgement) Under(c Condition) Answer {
 	return j.Decided().Answer
 }
 
-// Sections writes groups one after another in Markdown: conditions, an entry for each claim, and one table of numbers. A
-// number that stands in one table is in no later one.
+// Sections writes groups one after another in Markdown: conditions, an entry for each claim, and one table of numbers.
+// A number that stands in one table is in no later one.
 func Sections(groups []Group, write func(g Group, section string)) {
 	var shown []Quantity
 	for _, g := range groups {

@@ -74,7 +74,8 @@ func train(updates int, picture string, out io.Writer) error {
 		return err
 	}
 	step := model.MustNewExec(engine, model.NewStore(), update)
-	batches, err := trial.Symbols{Tasks: []task.Symbols{sequences}, Split: "train", Batch: batch}.Open(seeds)
+	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{sequences}, Split: "train", Batch: batch}
+	batches, err := data.Open(seeds)
 	if err != nil {
 		return err
 	}
