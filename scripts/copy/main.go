@@ -27,13 +27,12 @@ import (
 )
 
 const (
-	steps   = 100  // T, for which a network has to remember; the paper has 500 and 2000
-	hidden  = 64   // units of an LSTM
-	batch   = 16   // sequences in an update
-	updates = 4000 // of each network
-	window  = 50   // updates that a point of a curve averages
-	rate    = 3e-3 // of RMSprop, whose mean of squares decays by
-	decay   = 0.9
+	steps       = 100       // T, for which a network has to remember; the paper has 500 and 2000
+	hidden      = 64        // units of an LSTM
+	batch       = 16        // sequences in an update
+	updates     = 4000      // of each network
+	window      = 50        // updates that a point of a curve averages
+	rate, decay = 3e-3, 0.9 // of RMSprop, and of its mean of squares
 )
 
 // Four networks train side by side: R = 4. Equal seeds have equal data, and equal weights but for the gates' biases.
@@ -99,7 +98,7 @@ func train(updates int, picture string, out io.Writer) error {
 		}
 	}
 	best := sequences.Memoryless() // of networks without a memory
-	for r, curve := range append(curves, plotter.XYs{{X: 0, Y: best}, {X: float64(updates), Y: best}}) {
+	for r, curve := range append(curves, plotter.XYs{{Y: best}, {X: float64(updates), Y: best}}) {
 		line, err := plotter.NewLine(curve)
 		if err != nil {
 			return err

@@ -33,7 +33,8 @@ func TestUpdate(t *testing.T) {
 	}
 	ours := model.MustNewExec(engine, model.NewStore(), update)
 	theirs := model.MustNewExec(engine, model.NewStore(), library)
-	batches, err := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{sequences}, Split: "train", Batch: batch}.Open(seeds)
+	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{sequences}, Split: "train", Batch: batch}
+	batches, err := data.Open(seeds)
 	check.OK(t, err)
 	for n := range 4 {
 		x, y, err := batches.Batch(n)
