@@ -203,13 +203,18 @@ func TestRunsOfAnotherLength(t *testing.T) {
 	}
 }
 
-// A verdict is registered before if all of its records carry today's hash of the rule.
+// A verdict is registered before if all of its records carry today's hash of the rule, and name a commit.
 func TestRegistered(t *testing.T) {
 	s := below()
 	r := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
 	for hash, want := range map[string]bool{"": false, "0123456789ab": false, s.Hash(s.Claims[0]): true} {
 		r.Rules = map[string]string{"warp/fig3.below": hash}
 		check.Equal(t, claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Before, want, "with hash %q", hash)
+	}
+	r.Rules = map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
+	for _, commit := range []string{"unknown", "0123456+changes"} {
+		r.Commit = commit
+		check.Equal(t, claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Before, false, "of commit %s", commit)
 	}
 	if !s.Decides(s.Claims[0], r.Header) {
 		t.Error("a run of the main condition decides nothing")
@@ -304,5 +309,31 @@ func TestQuantities(t *testing.T) {
 	}
 	if _, err := (claim.Result{Of: of, Name: "none"}).Read(claim.From(r)); err == nil {
 		t.Error("a result that is not there was read")
+	}
+}
+
+// A condition stands in for the main one until there are runs of the paper's size under that, and is not registered.
+func TestMeanwhile(t *testing.T) {
+	s := below()
+	chrono := claim.Arm{Figure: "warp/fig3", Panel: "p"}
+	s.Conditions = []claim.Condition{
+		{Name: "main"}, {Name: "older", Meanwhile: true, Swaps: []claim.Swap{{From: chrono, To: claim.Arm{Panel: "o"}}}},
+	}
+	older := made("o", record.Paper, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.2, 0.15})
+	older.Rules = map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
+	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
+	main.Rules = older.Rules
+	for _, c := range []struct {
+		records   []*record.Record
+		want      claim.Answer
+		meanwhile string
+	}{
+		{[]*record.Record{older}, claim.NotReproduced, "older"},
+		{[]*record.Record{older, main}, claim.Reproduced, ""},
+	} {
+		j := claim.Judge([]claim.Set{s}, c.records)[0]
+		check.Equal(t, j.Answer(), c.want, "with %d records", len(c.records))
+		check.Equal(t, j.Meanwhile, c.meanwhile, "the condition")
+		check.Equal(t, j.Before, c.meanwhile == "", "registered before")
 	}
 }
