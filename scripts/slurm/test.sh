@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Trains both figures 5, and Figure 3, at scale quick through a real Slurm, two nodes of one core played by this machine, while it
-# disturbs them, and compares the records with those of undisturbed runs. Needs slurmctld, slurmd and munged (Debian:
-# slurm-wlm, munge), and root. Everything lies in a temporary directory; only 127.0.0.1 is used; every process that is
-# started is ended by its id.
+# Trains both figures 5, and Figure 3, at scale quick through a real Slurm, two nodes of one core played by this machine,
+# while it disturbs them, and compares the records with those of undisturbed runs. Needs slurmctld, slurmd and munged
+# (Debian: slurm-wlm, munge), and root. Everything lies in a temporary directory; only 127.0.0.1 is used; every process
+# that is started is ended by its id.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 renice -n 5 $$ >/dev/null
