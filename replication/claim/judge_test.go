@@ -317,7 +317,8 @@ func TestMeanwhile(t *testing.T) {
 	s := below()
 	chrono := claim.Arm{Figure: "warp/fig3", Panel: "p"}
 	s.Conditions = []claim.Condition{
-		{Name: "main"}, {Name: "older", Meanwhile: true, Swaps: []claim.Swap{{From: chrono, To: claim.Arm{Panel: "o"}}}},
+		{Name: "main"},
+		{Name: "older", Meanwhile: true, Swaps: []claim.Swap{{From: chrono, To: claim.Arm{Panel: "o"}}}},
 	}
 	older := made("o", record.Paper, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.2, 0.15})
 	older.Rules = map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
