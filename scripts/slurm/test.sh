@@ -133,9 +133,12 @@ kill -9 "$pid"
 
 catch
 echo "near its time limit: $run"
-await scancel --quiet --batch --signal=TERM "$task" # it may be in transition
 told() { ((16#$(sed -n 's/^ShdPnd:[[:space:]]*//p' "/proc/$pid/status") & 0x4000)); } # SIGTERM, when it goes on
-await told
+tell() { # a signal may have arrived though scancel reports that the job cannot be altered
+	scancel --quiet --batch --signal=TERM "$task" 2>/dev/null || true
+	told
+}
+await tell
 kill -CONT "$pid"
 
 catch n2
