@@ -68,8 +68,8 @@ type Layer struct {
 	coupled bool // sequences of a batch depend on each other
 }
 
-// StateDims lists the shapes of a cell's states, as its [Layer] does: StateDims(c)[0][0] is the number H of its units.
-// It panics with the cell's error if its settings are invalid, or with another if it is nil.
+// StateDims lists the shapes of a cell's states, as its [Layer] does: the first one's last dimension is the number H of
+// its units. It panics with the cell's error if its settings are invalid, or with another if it is nil.
 func StateDims(cell Cell) [][]int {
 	if cell == nil {
 		exceptions.Panicf("cell.StateDims: the cell is nil, want one such as cell.LSTM{Hidden: 128}")

@@ -335,7 +335,8 @@ func TestEquations(t *testing.T) {
 					before = append(before, sequence(state, r, b)...)
 				}
 				weights := weightsOf(test.cell, test.inputs, store, r)
-				h, gates := test.reference(cell.StateDims(test.cell)[0][0], xs, weights, before)
+				first := cell.StateDims(test.cell)[0]
+				h, gates := test.reference(first[len(first)-1], xs, weights, before)
 				for i, want := range append([][][]float64{h}, gates[:len(test.gates)]...) {
 					got := sequence(out[i], r, b)
 					if reverse {

@@ -69,8 +69,8 @@ func selectiveReference(hidden int, x [][]float64, w map[string][]float64, first
 			v, delta := affine(row, nil, w, "", 2*hidden, u), softplus(affine(row, nil, w, "", 2*hidden, hidden+u))
 			y[u] = w["skip"][u] * v
 			for n := range states {
-				h := &first[0][u*states+n]
-				*h = math.Exp(-delta*math.Exp(w["decay"][u*states+n]))**h + delta*of("in", n)*v
+				h := &first[0][n*hidden+u]
+				*h = math.Exp(-delta*math.Exp(w["decay"][n*hidden+u]))**h + delta*of("in", n)*v
 				y[u] += *h * of("out", n)
 			}
 		}

@@ -224,9 +224,7 @@ func (g Group) section(shown *[]Quantity) string {
 			listed = append(listed, n.Of)
 		}
 	}
-	b.WriteString(g.conditions())
-	b.WriteString(g.numbers(shown))
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n") + g.conditions() + g.numbers(shown)
 }
 
 // entry is one claim in Markdown, in a paragraph.
@@ -234,7 +232,8 @@ func (j Judgement) entry(rule string, listed []Quantity) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s `%s` %s", j.Says, j.Name, j.Verdicts())
 	if j.Ours {
-		b.WriteString(" (our own check, not counted)")
+		b.WriteString(" (ours)")
+		j.Where = "" // claims.json has it, as it has the rule
 	}
 	b.WriteString(".")
 	if j.Quote != "" {
@@ -249,7 +248,7 @@ func (j Judgement) entry(rule string, listed []Quantity) string {
 	if number := j.Decided().number(j.words(), true, listed...); number != "" {
 		fmt.Fprintf(&b, " %s.", sentence(number))
 	}
-	if !j.Ours { // claims.json has it
+	if !j.Ours {
 		fmt.Fprintf(&b, " Rule: %s.", rule)
 	}
 	if needs := j.needs(); needs != "" {
@@ -484,13 +483,13 @@ func (g Group) conditions() string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "\n| other condition | changes |\n|---|---|\n" + b.String()
+	return "\n| condition | changes |\n|---|---|\n" + b.String()
 }
 
 // numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
 // of a sweep, the mean at each x.
 func (g Group) numbers(seen *[]Quantity) string {
-	return g.table("more numbers", seen, func(j Judgement, i int) bool {
+	return g.table("numbers", seen, func(j Judgement, i int) bool {
 		const most = 11 // claims.json has those of a rule that has more
 		shown := j.Decided().Shown
 		inEntry := slices.ContainsFunc(g.Judgements, func(j Judgement) bool {

@@ -136,6 +136,8 @@ func init() {
 		"trial.ExponentialDecay": trial.ExponentialDecay{},
 
 		"experiment.Recurrent":       Recurrent{},
+		"experiment.Convolved":       Convolved{},
+		"experiment.Recent":          Recent{},
 		"experiment.OneHot":          OneHot{},
 		"experiment.AsIs":            AsIs{},
 		"experiment.ClassAtEachStep": ClassAtEachStep{},

@@ -77,7 +77,11 @@ func (n Recurrent) Validate() error {
 
 // Build implements Network. The prediction is the read-out's.
 func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) Output {
-	x := graph.StopGradient(n.Inputs.Features(inputs[0]))
+	return n.of(scope, seeds, graph.StopGradient(n.Inputs.Features(inputs[0])))
+}
+
+// of is the network of those features.
+func (n Recurrent) of(scope *model.Scope, seeds []uint64, x *graph.Node) Output {
 	layer := cell.New(scope.In("cell"), n.Cell, x).Seeds(seeds...).WeightInit(n.WeightInit).InitialState(n.InitialState)
 	if n.GateInit != nil {
 		layer.GateInit(n.GateInit...)
@@ -89,4 +93,7 @@ func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	}
 }
 
-func (n Recurrent) Units() int { return cell.StateDims(n.Cell)[0][0] }
+func (n Recurrent) Units() int {
+	dims := cell.StateDims(n.Cell)[0]
+	return dims[len(dims)-1]
+}

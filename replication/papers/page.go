@@ -32,11 +32,11 @@ const glossary = `## How to read this page
 Each claim is a sentence of a paper, with a rule in code. Its verdict is of runs of the *paper's size* under the *main
 condition* of its figure: **reproduced**; **not reproduced** (the opposite holds); or **undecided**. Both of the first
 hold without any one network, or pair that is compared. *Smaller* runs answer by the same rules and are counted apart.
-*Needs*: runs that would decide it.
+*Needs*: runs that would decide it. *(ours)*: our own check, not counted.
 
 *(8/10)*: 8 of 10 other ways to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not,
-*?* undecided), each threshold of the rule halved and doubled, the last point of a curve in place of its end, and
-training that ends at 80 %.
+*?* undecided), each threshold halved and doubled, the last point in place of a curve's end, and training that ends at
+80 %.
 
 A rule must hold in every trial, unless it says *on average*, which takes the whole 95 % interval of a mean or of a
 difference of means, or *in the mean*, which takes the mean alone. Nothing corrects for the number of claims and
@@ -48,9 +48,8 @@ at each value, and *(4 of 5)* if 4 of 5 networks meet a rule's level; notebooks 
 geometric means, with a 95 % interval (of t), or the range of what is possible where training was too short, which *>*
 marks.
 
-Rules are as of DATE, and were fixed after their runs unless a verdict says *registered before the run*: then the
-run's header has the rule's hash. The history of rules is in replication/papers/rules.txt, and
-every number in [claims.json](claims.json).
+Rules are as of DATE, fixed after their runs unless a verdict says *registered before the run* (the run's header then
+has the rule's hash). Their history is in replication/papers/rules.txt, every number in [claims.json](claims.json).
 `
 
 // Page is the page of claims.

@@ -181,17 +181,22 @@ func (w warping) runs(seeds []uint64, architectures ...architecture) []experimen
 			rate = t.rate
 		}
 		e := w.experiment(t, rate, trials, []chrono.GateInit{t.biases[0]}, tasks)
-		e.Tests = append(e.Tests, experiment.Test{
-			Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: "test", Batch: testBatch},
-			Batches: w.test,
-			Measures: append([]experiment.Measure{
-				{Name: experiment.TestLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
-				{Name: testAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
-			}, t.gateMeasures()...),
-		})
+		e.Tests = append(e.Tests, finalTest(tasks, w.test, t.gateMeasures()...))
 		runs = append(runs, experiment.Run{Part: t.arms[0], Experiment: e})
 	}
 	return runs
+}
+
+// finalTest is the test of the trained models, on some batches.
+func finalTest(tasks []task.Symbols, batches int, more ...experiment.Measure) experiment.Test {
+	return experiment.Test{
+		Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: "test", Batch: testBatch},
+		Batches: batches,
+		Measures: append([]experiment.Measure{
+			{Name: experiment.TestLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
+			{Name: testAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
+		}, more...),
+	}
 }
 
 // morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros.

@@ -213,41 +213,52 @@ func (g generalization) tests(t architecture, train task.Symbols) []experiment.T
 	return tests
 }
 
-// fig5Conditions are all that Figure 5 leaves open. The text says variable warps, which outranks the caption's uniform
-// ones, and that tests are generated as the training set is, so that they are as long.
+// fig5Conditions are all that Figure 5 leaves open, named by how they differ from the first. The text says variable
+// warps, which outranks the caption's uniform ones, and that tests are generated as the training set is, so that they
+// are as long.
 var fig5Conditions = func() []claim.Condition {
 	var all []claim.Condition
 	for _, warps := range []claim.Condition{
-		{Name: "variable warps"},
+		{},
 		{Name: "uniform warps", Swaps: []claim.Swap{{From: fig5Panel, To: claim.Arm{Panel: "uniform" + bestRate}}}},
 	} {
-		for _, rates := range []claim.Condition{{Name: "tuned rates"}, {Name: "rate 1e-3", Swaps: []claim.Swap{
+		for _, rates := range []claim.Condition{{}, {Name: "rate 1e-3", Swaps: []claim.Swap{
 			{From: fig5Panel, To: claim.Arm{Panel: "generalization"}},
 			{From: claim.Arm{Panel: "uniform" + bestRate}, To: claim.Arm{Panel: "uniform"}},
 		}}} {
 			for _, length := range []claim.Condition{
-				{Name: "short tests"},
+				{},
 				{Name: "long tests", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}},
 			} {
 				for _, tmax := range []claim.Condition{
-					{Name: "Tmax as trained"},
+					{},
 					{Name: "Tmax as tested", Swaps: []claim.Swap{
 						{From: claim.Arm{Name: chronoArm}, To: claim.Arm{Name: chronoTestedArm}},
 					}},
 				} {
 					all = append(all, claim.Condition{
-						Name:  strings.Join([]string{warps.Name, rates.Name, length.Name, tmax.Name}, ", "),
+						Name:  differences(warps, rates, length, tmax),
 						Swaps: slices.Concat(warps.Swaps, rates.Swaps, length.Swaps, tmax.Swaps),
 					})
 				}
 			}
 		}
 	}
-	all[0].Why = "the text outranks the caption; " +
-		"rates " +
-		"as in Figure 1; Tmax from what training shows"
+	all[0].Name = "variable warps, tuned rates, short tests, Tmax as trained"
+	all[0].Why = "the text outranks the caption; rates as in Figure 1; Tmax from what training shows"
 	return all
 }()
+
+// differences are the names of those that differ from the main condition.
+func differences(conditions ...claim.Condition) string {
+	var names []string
+	for _, c := range conditions {
+		if c.Name != "" {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 // fig5Panel is the panel of the main condition.
 var fig5Panel = claim.Arm{Panel: "generalization" + bestRate}

@@ -65,6 +65,7 @@ var Paper = figures.Paper{
 		BeyondTied,
 		BeyondPixels,
 		BeyondTorch,
+		Today,
 	},
 	Text: Text,
 }

@@ -32,8 +32,8 @@ elif kind == "selective":
     v, delta = affine(2)
     A = -torch.exp(given["decay"]).reshape(h.shape[1:])
     for v, delta, x in zip(v, softplus(delta), given["x"]):
-        h = torch.exp(delta[..., None] * A) * h + torch.einsum("bh,bn->bhn", delta * v, x @ given["in"])
-        outputs.append(torch.einsum("bhn,bn->bh", h, x @ given["out"]) + given["skip"] * v)
+        h = torch.exp(delta[:, None] * A) * h + torch.einsum("bh,bn->bnh", delta * v, x @ given["in"])
+        outputs.append(torch.einsum("bnh,bn->bh", h, x @ given["out"]) + given["skip"] * v)
 else:
     h = given["h"]
     if kind == "mingru":

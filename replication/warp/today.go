@@ -1,0 +1,222 @@
+package warp
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Today asks whether today's recurrent networks can follow a clock. Their gates see the input alone, so that they can
+// train by an associative scan; W's proof wants a g that represents dc/dt. Padding shows in the input, so a gate of x
+// can follow it. That a letter is a repeated one does not show, unless the gate sees earlier inputs, too.
+var Today = figures.Figure{
+	Paper: paper, Name: "today",
+	Title: "Beyond the paper: can today's networks warp time?",
+	Panels: []experiment.Panel{
+		todayPanel("variable-warp", "variable warping", variableWarp{}),
+		todayPanel("variable-pad", "variable padding", variablePad{}),
+	},
+	Views: []figures.View{warpingLosses},
+	Caption: "Beyond the paper: minimal GRUs, RG-LRUs, Mamba's selective state spaces and LRUs on Figure 1's " +
+		"variable tasks, beside its gated network, at three learning rates. Test loss; 0 % is the best possible " +
+		"loss, 100 % that of the best model without memory; 5 % is what we call solved.",
+	Open: []figures.Choice{
+		{
+			Open: "rate", Chosen: "for each architecture and task, the one of 1e-3, 4e-3 and 1.6e-2 with the lowest " +
+				"mean validation loss",
+			Why: "one grid for all; the rule chooses, before it looks at test losses",
+		}, {
+			Open: "sizes and training", Chosen: "those of Figure 1, at its longest warping, with input weights from " +
+				"N(0, 1); Mamba's form has 4 states for each unit, not 16",
+			Why: "as Figure 3 says; 16 states would take four times as long, and the tasks need few time scales",
+		}, {
+			Open: "initial time scales", Chosen: "2 steps in every unit",
+			Why: "as in Figure 1: a scale drawn from the warping would give the answer away",
+		}, {
+			Open: "layers around the recurrence", Chosen: "none; for Mamba's form an affine layer, a convolution of " +
+				"width 1 or 4 and SiLU",
+			Why: "the question is about what the gates see, not about depth",
+		}, {
+			Open: "predictions", Chosen: "those that follow from the paper's proof",
+			Why: "fixed before any run of this size; a network at scale quick had spoken against (d) by then: its " +
+				"read-out C sees the input, too",
+		},
+	},
+	Conditions: []claim.Condition{{
+		Name: "rates tuned on one grid",
+		Why:  "one layer each; rules fixed before any run",
+	}},
+	Claims: todayClaims,
+}
+
+// A todayArm is an architecture, and what stands before it.
+type todayArm struct {
+	architecture
+	label string
+	steps int // the gates' inputs: the last steps, side by side
+	width int // of the convolution before the cell; 0: none
+}
+
+var (
+	gatedToday = todayArm{architecture: gated, label: "gates of x and h", steps: 1}
+	minGRU     = todayArm{of("mingru", func(h int) cell.Cell { return cell.MinGRU{Hidden: h} }), "minimal GRU", 1, 0}
+	minGRU2    = todayArm{of("mingru-2", func(h int) cell.Cell { return cell.MinGRU{Hidden: h} }),
+		"minimal GRU, two inputs", 2, 0}
+	mamba  = todayArm{of("mamba", selective), "Mamba's, width 1", 1, 1}
+	mamba4 = todayArm{of("mamba-4", selective), "Mamba's, width 4", 1, 4}
+	rgLRU  = todayArm{of("rg-lru", func(h int) cell.Cell { return cell.RGLRU{Hidden: h} }), "RG-LRU", 1, 0}
+	lru    = todayArm{of("lru", func(h int) cell.Cell { return cell.LRU{Hidden: h} }), "LRU", 1, 0}
+
+	todayArms = []todayArm{gatedToday, minGRU, minGRU2, mamba, mamba4, rgLRU, lru}
+)
+
+func selective(h int) cell.Cell { return cell.Selective{Hidden: h, States: 4} }
+
+// of is an architecture whose units begin with a time scale of 2 steps.
+func of(name string, of func(hidden int) cell.Cell) architecture {
+	return architecture{cell: of, biases: []chrono.GateInit{halfOpen}, arms: []string{name}}
+}
+
+// todayRates are the grid of learning rates.
+var todayRates = []float64{1e-3, 4e-3, 1.6e-2}
+
+func todayPanel(name, title string, family family) experiment.Panel {
+	p := experiment.Panel{Name: name, Title: title, X: "learning rate (thousandths)", Y: excessAxis}
+	for _, a := range todayArms {
+		p.Arms = append(p.Arms, experiment.Arm{Name: a.arms[0], Label: a.label})
+	}
+	quick := quickSetup
+	quick.Updates = 200
+	size := func(trials, longest, test int, c setup) experiment.Size {
+		return experiment.Size{
+			Title: fmt.Sprintf("%s, up to %d", title, longest), Trials: trials,
+			Declaration: today{family, c, longest, test},
+		}
+	}
+	p.Sizes = map[record.Scale]experiment.Size{
+		record.Quick:   size(3, 20, 1, quick),
+		record.Reduced: size(3, 50, 10, reducedSetup),
+		record.Paper:   size(5, 100, 100, paperSetup),
+	}
+	return p
+}
+
+// today is a panel of Today at one scale.
+type today struct {
+	family family
+	setup
+	longest int // maximum_warping
+	test    int // batches of the test set
+}
+
+// Runs implements experiment.Declaration: a run for each arm, with every rate and seed.
+func (d today) Runs(seeds []uint64) (runs []experiment.Run) {
+	each := d.family.task(d.Length, d.longest)
+	for _, arm := range todayArms {
+		var trials []record.Trial
+		var rates []float64
+		for _, rate := range todayRates {
+			trials = append(trials, experiment.Trials(record.Trial{
+				Arm: arm.arms[0], X: experiment.Number(1000 * rate),
+				Memoryless: experiment.Number(each.Memoryless()), Best: experiment.Number(each.Best()),
+			}, seeds)...)
+			rates = append(rates, slices.Repeat([]float64{rate}, len(seeds))...)
+		}
+		tasks := slices.Repeat([]task.Symbols{each}, len(trials))
+		arm.start = cell.NormalInputs{Deviation: 1, Others: fig1Init}
+		e := d.experiment(arm.architecture, 0, trials, arm.biases, tasks)
+		e.Optimizer.Rates = rates
+		e.Tests = append(e.Tests, finalTest(tasks, d.test))
+		network := e.Network.(experiment.Recurrent)
+		if arm.steps > 1 {
+			network.Inputs = experiment.Recent{Steps: arm.steps, Of: network.Inputs}
+		}
+		e.Network = network
+		if arm.width > 0 {
+			e.Network = experiment.Convolved{Features: d.Hidden, Width: arm.width, Then: network}
+		}
+		runs = append(runs, experiment.Run{Part: arm.arms[0], Experiment: e})
+	}
+	return runs
+}
+
+// todayClaims are predictions, which follow from W's proof.
+var todayClaims = []claim.Claim{
+	{
+		Name: "gates-of-x-follow-padding", Ours: true, Where: "Section 1, carried on",
+		Says: "A gate that sees the input alone can follow padding.",
+		Rule: solvesToday("variable-pad", minGRU),
+	}, {
+		Name: "gates-of-x-cannot-follow-warping", Ours: true, Where: "Section 1, carried on",
+		Says: "A gate that sees the input alone cannot follow warping; one of input and state can.",
+		Rule: claim.All{solvesToday("variable-warp", gatedToday), claim.Below{
+			A: tuned("variable-warp", gatedToday), B: tuned("variable-warp", minGRU), By: visible,
+		}},
+	}, {
+		Name: "two-inputs-suffice", Ours: true, Where: "Section 1, carried on",
+		Says: "A gate that sees the last two inputs follows warping.",
+		Rule: solvesToday("variable-warp", minGRU2),
+	}, {
+		Name: "mamba-needs-its-convolution", Ours: true, Where: "Section 1, carried on",
+		Says: "Mamba's form follows warping with its convolution, and not without.",
+		Rule: claim.All{solvesToday("variable-warp", mamba4), claim.Not{Rule: solvesToday("variable-warp", mamba)}},
+	}, {
+		Name: "lrus-cannot-follow-warping", Ours: true, Where: "Section 1, carried on",
+		Says: "RG-LRUs and LRUs cannot follow warping.",
+		Rule: claim.All{
+			claim.Not{Rule: solvesToday("variable-warp", rgLRU)}, claim.Not{Rule: solvesToday("variable-warp", lru)},
+		},
+	},
+}
+
+// solvesToday is the rule that an arm solves a task at its tuned rate.
+func solvesToday(task string, arm todayArm) claim.Rule {
+	return claim.AtMost{Q: tuned(task, arm), Limit: visible}
+}
+
+// tuned is an arm's excess test loss at its tuned rate.
+func tuned(task string, arm todayArm) Tuned {
+	return Tuned{
+		Result: claim.Result{
+			Of:   claim.Arm{Figure: "warp/today", Panel: task, Name: arm.arms[0]},
+			Name: experiment.TestLoss, As: claim.Excess,
+		},
+		By: experiment.ValidLoss,
+	}
+}
+
+// Tuned is a result at that value of x at which another series ends lowest in the mean.
+type Tuned struct {
+	claim.Result
+	By record.Result
+}
+
+// Read implements claim.Quantity.
+func (q Tuned) Read(s claim.Source) (claim.Sample, error) {
+	losses, err := claim.Series{Of: q.Of, Name: q.By, Stat: claim.Last}.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	all, err := q.Result.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	best := all.At(slices.MinFunc(losses.Xs(), func(a, b float64) int {
+		return cmp.Compare(losses.At(a).Mean(), losses.At(b).Mean())
+	}))
+	for i := range best {
+		best[i].X = claim.NoX // which differs between arms
+	}
+	return best, nil
+}
+
+// What implements claim.Quantity.
+func (q Tuned) What(w claim.Words) string { return q.Result.What(w) + " at its tuned rate" }
