@@ -203,6 +203,9 @@ func TestPresentNames(t *testing.T) {
 		`"Network":{"is":"a","WeightInit":[{"is":"cell.Learned"},"cell.Free"]}}`
 	for _, text := range []string{old, want} {
 		check.Equal(t, string(PresentNames(json.RawMessage(text))), want, "present names in %s", text)
+		a, b := testHeader(), testHeader()
+		a.Experiment, b.Experiment = json.RawMessage(text), json.RawMessage(want)
+		check.Equal(t, a.SameExperiment(b), true, "the same experiment, with %s", text)
 	}
 }
 

@@ -130,22 +130,16 @@ func TestOtherSpellings(t *testing.T) {
 	swapped[3], swapped[4] = lines[4], lines[3]
 	for what, text := range map[string]string{
 		"not JSON": "PNG\n", "another file": "{\"a\":1}\n", "nothing": "", "no end": strings.Join(lines[:6], ""),
-		"a later format": change(`"format":2`, `"format":3`), "an earlier format": change(`"format":2`, `"format":1`),
+		"a later format":         change(`"format":2`, `"format":3`),
 		"lines in another order": strings.Join(swapped, ""),
 		"two run lines":          lines[0] + whole,
 		"an unknown kind":        change(`"point","update":30`, `"note","update":30`),
 		"null":                   change("[1e+300,-5]", "[1e+300,null]"),
-		"a word":                 change("[1e+300,-5]", `[1e+300,"big"]`),
 		"beyond float64":         change("[1e+300,-5]", "[1e+309,-5]"), "no list": change("[1e+300,-5]", "7"),
-		"a key twice": change(point, point+","+point), "another twice": change(point, `"update":9,`+point),
-		"a key in capitals": change(point, `"Update":30`), "an unknown key": change(point, point+`,"note":1`),
-		"an unknown key of the end": change(`"seconds":1.5`, `"note":1,"seconds":1.5`),
-		"an end with a key twice":   change(`"updates":35,"seconds"`, `"updates":35,"updates":35,"seconds"`),
-		"an unknown key of the run": change(`"format"`, `"a":1,"format"`),
-		"an unknown key of a trial": change(`"arm"`, `"a":1,"arm"`), "a space": change(point, `"update": 30`),
-		"other digits":         change("-5]", "-5.0]"),
-		"a letter as a number": change(`"valid","values"`, `"v\u0061lid","values"`),
-		"CRLF":                 strings.ReplaceAll(whole, "\n", "\r\n"), "a line after the end": whole + lines[1],
+		"a key twice": change(point, `"update":9,`+point), "a key in capitals": change(point, `"Update":30`),
+		"an unknown key": change(point, point+`,"note":1`), "of the run": change(`"format"`, `"a":1,"format"`),
+		"a space": change(point, `"update": 30`), "other digits": change("-5]", "-5.0]"),
+		"CRLF": strings.ReplaceAll(whole, "\n", "\r\n"), "a line after the end": whole + lines[1],
 	} {
 		body, _, ended := strings.Cut(text, sumKey)
 		if ended && what != "a line after the end" {

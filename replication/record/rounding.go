@@ -29,15 +29,7 @@ const (
 // It returns a line for each series or result with numbers that rounding does not explain, and one for each with
 // numbers that could be compared by their size alone.
 func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked []string) {
-	type place struct {
-		name   string
-		update int
-	}
-	lists := map[place]list{}
-	for _, l := range r.lists() {
-		lists[place{l.name, l.update}] = l
-	}
-	as := again.lists()
+	lists, as := r.places(), again.lists()
 	all, ms := as, make([][]list, len(moved))
 	for m := range moved {
 		ms[m] = moved[m].lists()
@@ -47,7 +39,7 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 	spreads := map[arm]float64{} // until now
 	wrong, loose := tally{}, tally{}
 	for i, a := range as {
-		l, slack := lists[place{a.name, a.update}], 2*steps[a.name]
+		l, slack := lists[a.place], 2*steps[a.name]
 		for t, trial := range r.Trials {
 			of := arm{a.name, trial.Arm}
 			spreads[of] = max(spreads[of], spreads[arm{Train, trial.Arm}])
@@ -60,38 +52,43 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 			switch far := distance(l.of[t], a.of[t], slack); {
 			case far == 0:
 			case bound < tenth && far > bound:
-				wrong.add(a, trial)
+				wrong.add(a, trial, far)
 			case bound >= tenth:
-				loose.add(a, trial)
+				loose.add(a, trial, far)
 				if !ranges[arm{a.name, trial.Arm}].near(size(l.of[t])) {
-					wrong.add(a, trial)
+					wrong.add(a, trial, far)
 				}
 			}
 		}
 	}
-	return wrong.lines("rounding does not explain %d of its numbers"),
-		loose.lines("%d of its numbers compared by their size alone")
+	return wrong.lines("rounding does not explain %d, by up to %s of their size"),
+		loose.lines("%d are compared by their size alone, from which they are up to %s away")
 }
 
-// A tally counts, by what they are of, lists of numbers, and says which is the first.
+// A tally counts, by what they are of, lists of numbers that are not the same, and says how far they are apart at most,
+// as a share of their size, and which is the first.
 type tally map[string]*struct {
 	n     int
+	far   float64
 	first string
 }
 
-func (t tally) add(l list, trial Trial) {
+func (t tally) add(l list, trial Trial, far float64) {
 	if t[l.name] == nil {
 		t[l.name] = &struct {
 			n     int
+			far   float64
 			first string
-		}{0, fmt.Sprintf("at update %d, trial %d of %s", l.update, trial.Number, trial.Arm)}
+		}{first: fmt.Sprintf("at update %d, trial %d of %s", l.update, trial.Number, trial.Arm)}
 	}
 	t[l.name].n++
+	t[l.name].far = max(t[l.name].far, far)
 }
 
 func (t tally) lines(format string) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
-		lines = append(lines, fmt.Sprintf("%s: "+format+", the first %s", name, t[name].n, t[name].first))
+		says := fmt.Sprintf(format, t[name].n, Number(t[name].far))
+		lines = append(lines, fmt.Sprintf("%s: %s; the first %s", name, says, t[name].first))
 	}
 	return lines
 }
@@ -99,6 +96,9 @@ func (t tally) lines(format string) (lines []string) {
 // distance is how far two lists of numbers are apart, beyond a slack, as a share of their largest number. NaN is equal
 // to NaN, and infinitely far from a number.
 func distance(x, y Values, slack float64) float64 {
+	if len(x) != len(y) {
+		return math.Inf(1)
+	}
 	far := 0.
 	for i := range x {
 		switch d := math.Abs(x[i] - y[i]); {

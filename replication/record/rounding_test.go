@@ -83,7 +83,7 @@ func TestSteps(t *testing.T) {
 		{Values{float64(float32(1. / 3))}, 1. / 102}, {Values{0.1234567, 0.7654321, 0.2718281}, 0}, // a loss
 		{Values{0, 1}, 0}, {Values{1.5, 0.5}, 0}, {Values{math.NaN(), 0.5}, 0.01}, {nil, 0},
 	} {
-		got := steps([]list{{"x", 1, []Values{c.values}}})["x"]
+		got := steps([]list{{place{"x", 1}, []Values{c.values}}})["x"]
 		if math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v: steps of %g, want %g", c.values, got, c.want)
 		}
