@@ -38,6 +38,20 @@ type Figure struct {
 // A Choice is one thing that a paper leaves open, what we do, and why.
 type Choice struct{ Open, Chosen, Why string }
 
+// Choices are those of a page in Markdown, which has tables of them below its headings: those under some headings.
+func Choices(page string, headings ...string) []Choice {
+	var all []Choice
+	for _, heading := range headings {
+		_, section, _ := strings.Cut(page, "\n## "+heading+"\n")
+		section, _, _ = strings.Cut(section, "\n## ")
+		for _, row := range strings.Split(section, "\n| ")[2:] { // below the table's head
+			cells := strings.Split(strings.TrimRight(row, " |\n"), " | ")
+			all = append(all, Choice{cells[0], cells[1], cells[2]})
+		}
+	}
+	return all
+}
+
 // Set is the figure's claims.
 func (f Figure) Set() claim.Set {
 	title := f.Title

@@ -72,12 +72,7 @@ type Need struct {
 	Else          string  // in place of a run: what is not known
 }
 
-func (c Claim) minTrials() int {
-	if c.MinTrials == 0 {
-		return 3
-	}
-	return c.MinTrials
-}
+func (c Claim) minTrials() int { return cmp.Or(c.MinTrials, 3) }
 
 // A Set is the claims about one figure, or those that only the text makes, with the conditions that they are judged
 // under.
@@ -149,13 +144,9 @@ func (a Arm) matches(b Arm) bool {
 
 // over is the arm with a's fields where it has any.
 func (a Arm) over(b Arm) Arm {
-	for _, f := range []struct{ to, from *string }{{&b.Figure, &a.Figure}, {&b.Panel, &a.Panel}, {&b.Name, &a.Name}} {
-		if *f.from != "" {
-			*f.to = *f.from
-		}
+	return Arm{
+		cmp.Or(a.Figure, b.Figure), cmp.Or(a.Panel, b.Panel), cmp.Or(a.Name, b.Name), cmp.Or(a.Updates, b.Updates),
 	}
-	b.Updates = cmp.Or(a.Updates, b.Updates)
-	return b
 }
 
 // Decides tells whether a rule reads the records of a run, in some condition.

@@ -162,6 +162,9 @@ func TestRows(t *testing.T) {
 	k, n := j.Agree()
 	check.Equal(t, [2]int{k, n}, [2]int{3, 5}, "agreement")
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
+	main.Scale, other.Scale = record.Reduced, record.Reduced
+	k, n = claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0].Agree()
+	check.Equal(t, [2]int{k, n}, [2]int{3, 5}, "agreement with the verdict of smaller runs")
 }
 
 // A verdict shows what the claim asks for besides its rule.
@@ -201,6 +204,11 @@ func TestRunsOfAnotherLength(t *testing.T) {
 	if math.Abs(s[1].V-0.45) > 1e-12 {
 		t.Errorf("mean over as many updates as the shorter run has: %g, want 0.45", s[1].V)
 	}
+	s, err = claim.Reaching{
+		Of: q.Of, Name: record.Train, Level: claim.Threshold{Value: 0.5}, Longest: true,
+	}.Read(claim.From(short, long))
+	check.OK(t, err)
+	check.Equal(t, s, claim.Sample{{Trial: 1, X: claim.NoX, V: 400, Before: 300}}, "of the longest runs alone")
 }
 
 // A verdict is registered before if all of its records carry today's hash of the rule, and name a commit.

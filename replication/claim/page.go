@@ -460,8 +460,8 @@ var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: 
 
 // conditions is a table of what other conditions change: the claims, and what they are there.
 func (g Group) conditions() string {
-	var b strings.Builder
-	var alike []string
+	var changes []string
+	with := map[string][]string{} // the conditions, by what they change
 	for _, c := range g.others() {
 		ran, differ := false, []string{}
 		for i, j := range g.Judgements {
@@ -471,19 +471,25 @@ func (g Group) conditions() string {
 				differ = append(differ, letter(i)+" "+marks[answer])
 			}
 		}
-		if ran && len(differ) == 0 {
-			alike = append(alike, c.Name)
-		} else if ran {
-			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, strings.Join(differ, ", "))
+		if change := cmp.Or(strings.Join(differ, ", "), "nothing"); ran {
+			changes, with[change] = append(changes, change), append(with[change], c.Name)
 		}
 	}
-	if len(alike) > 0 {
-		fmt.Fprintf(&b, "| %s | nothing |\n", strings.Join(alike, "; "))
-	}
-	if b.Len() == 0 {
+	return table("condition | changes", distinct(changes), func(change string) string {
+		return strings.Join(with[change], "; ") + " | " + change
+	})
+}
+
+// table is one of two columns, with a row for each of some things; nothing if there are none.
+func table(head string, of []string, row func(string) string) string {
+	if len(of) == 0 {
 		return ""
 	}
-	return "\n| condition | changes |\n|---|---|\n" + b.String()
+	text := "| " + head + " |\n|---|---|\n"
+	for _, of := range of {
+		text += "| " + row(of) + " |\n"
+	}
+	return text + "\n"
 }
 
 // numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
@@ -554,15 +560,9 @@ func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, 
 			})
 		}
 	}
-	if len(whats) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n| %s | |\n|---|---|\n", heading)
-	for _, what := range whats {
-		fmt.Fprintf(&b, "| %s | %s |\n", what, strings.Join(arms[what], "; "))
-	}
-	return b.String()
+	return table(heading+" |", whats, func(what string) string {
+		return what + " | " + strings.Join(arms[what], "; ")
+	})
 }
 
 // met is how many trials meet what a rule of the group asks of every trial, "(4 of 5)"; nothing if all do.

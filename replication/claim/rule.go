@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,6 +41,18 @@ type Finding struct {
 	Answer  Answer
 	Why     string   // if undecided, in a few words
 	Numbers []Number // those that the answer rests on, the most important first
+}
+
+// Decide makes a finding: Reproduced or NotReproduced if one of two conditions holds, and else, or if neither can be
+// asked for, Undecided.
+func Decide(reproduced, not bool, why string, numbers ...Number) Finding {
+	switch {
+	case reproduced:
+		return Finding{Reproduced, "", numbers}
+	case not:
+		return Finding{NotReproduced, "", numbers}
+	}
+	return Finding{Undecided, why, numbers}
 }
 
 // A Number is a typed number of a finding.
@@ -147,60 +160,50 @@ const (
 )
 
 // AtMost holds if a quantity is at most a limit, and its opposite if it is above.
-type AtMost struct {
-	Q     Quantity
-	Limit Threshold
-	Over  Over
-}
+type AtMost level
 
-// Judge implements Rule.
-func (r AtMost) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limit, r.Over, false) }
+func (r AtMost) Judge(e *Evidence) Finding { return level(r).judge(e, false) }
 
-// Text implements Rule.
-func (r AtMost) Text(w Words) string {
-	return levelText(w, r.Q, r.Limit, r.Over, "at most")
-}
+func (r AtMost) Text(w Words) string { return level(r).text(w, "at most") }
 
 // AtLeast holds if a quantity is at least a limit, and its opposite if it is below.
-type AtLeast struct {
+type AtLeast level
+
+func (r AtLeast) Judge(e *Evidence) Finding { return level(r).judge(e, true) }
+
+func (r AtLeast) Text(w Words) string { return level(r).text(w, "at least") }
+
+// level compares a quantity with a limit.
+type level struct {
 	Q     Quantity
 	Limit Threshold
 	Over  Over
 }
 
-// Judge implements Rule.
-func (r AtLeast) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limit, r.Over, true) }
-
-// Text implements Rule.
-func (r AtLeast) Text(w Words) string {
-	return levelText(w, r.Q, r.Limit, r.Over, "at least")
-}
-
-func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding {
+func (r level) judge(e *Evidence, least bool) Finding {
+	s := e.Of(r.Q)
 	if len(s) == 0 {
 		return Finding{Answer: Undecided, Why: "no trial counts"}
 	}
-	mean := Interval{Value: s.Mean(), Low: s.Min(), High: s.Max(), AtLeast: s.Censored()}
-	if over == OnAverage {
-		mean = meanInterval(s.Values())
+	mean, why := meanOf(r.Q, s), someTrials
+	numbers := []Number{
+		mean, {Kind: Counted, Of: r.Q, Met: met(s, r.Limit, least), Trials: len(s), X: s[0].X},
 	}
-	n := Number{Kind: MeanNumber, Of: q, Interval: mean, X: s[0].X}
-	counted := Number{Kind: Counted, Of: q, Met: met(s, limit, least), Trials: len(s), X: s[0].X}
-	f := Finding{Answer: Undecided, Why: someTrials, Numbers: []Number{n, counted}}
-	if over == OnAverage {
-		f.Why, f.Numbers = wide, f.Numbers[:1]
+	if r.Over == OnAverage {
+		mean.Interval, why = meanInterval(s.Values()), wide
+		numbers = []Number{mean}
 	}
-	below, above := mean.High <= limit.Value, mean.Low > limit.Value
 	if least {
-		below, above = mean.Low >= limit.Value, mean.High < limit.Value
+		return Decide(mean.Low >= r.Limit.Value, mean.High < r.Limit.Value, why, numbers...)
 	}
-	switch {
-	case below:
-		f.Answer, f.Why = Reproduced, ""
-	case above:
-		f.Answer, f.Why = NotReproduced, ""
-	}
-	return f
+	return Decide(mean.High <= r.Limit.Value, mean.Low > r.Limit.Value, why, numbers...)
+}
+
+// meanOf is the mean of a quantity, and the range of its values.
+func meanOf(q Quantity, s Sample) Number {
+	return Number{Kind: MeanNumber, Of: q, X: s[0].X, Interval: Interval{
+		Value: s.Mean(), Low: s.Min(), High: s.Max(), AtLeast: s.Censored(),
+	}}
 }
 
 // met is how many values are at a limit or below it, or with least at it or above.
@@ -214,10 +217,10 @@ func met(s Sample, limit Threshold, least bool) int {
 	return n
 }
 
-// levelText is the criterion that quantities of one kind are at a level.
-func levelText(w Words, q Quantity, limit Threshold, over Over, most string) string {
-	text := of(q.What(w), Whose(q, w)) + " " + most + " " + q.Unit(w).Write(limit.Value)
-	if over == OnAverage {
+// text is the criterion that quantities of one kind are at a level.
+func (r level) text(w Words, most string) string {
+	text := of(r.Q.What(w), Whose(r.Q, w)) + " " + most + " " + r.Q.Unit(w).Write(r.Limit.Value)
+	if r.Over == OnAverage {
 		text += " on average"
 	}
 	return text
@@ -248,10 +251,8 @@ type Below struct {
 	Over Over
 }
 
-// InPairs implements [Pairing].
 func (r Below) InPairs() bool { return r.Over == InPairs }
 
-// Judge implements Rule.
 func (r Below) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
 	if len(a) == 0 || len(b) == 0 {
@@ -260,15 +261,7 @@ func (r Below) Judge(e *Evidence) Finding {
 	if r.Over == HighestTrial {
 		a, b = a.highest(), b.highest()
 	}
-	f := Finding{Answer: Undecided, Why: overlap}
-	for _, of := range []struct {
-		q Quantity
-		s Sample
-	}{{r.A, a}, {r.B, b}} {
-		f.Numbers = append(f.Numbers, Number{Kind: MeanNumber, Of: of.q, X: a[0].X, Interval: Interval{
-			Value: of.s.Mean(), Low: of.s.Min(), High: of.s.Max(), AtLeast: of.s.Censored(),
-		}})
-	}
+	why := map[Over]string{OnAverage: wide, InPairs: somePairs}[r.Over]
 	least := max(r.By.Value, r.Share.Value*math.Abs(min(a.Mean(), b.Mean())))
 	lower := func(a, b Sample) bool {
 		apart := a.Max() < b.Min()
@@ -282,38 +275,27 @@ func (r Below) Judge(e *Evidence) Finding {
 			return err == nil && gaps.Min() >= max(least, rounding*math.Abs(a.Mean()))
 		}
 		if apart && gap < least {
-			f.Why = tooNear
+			why = tooNear
 		}
 		return apart && gap >= max(least, rounding*math.Abs(a.Mean()))
 	}
-	switch r.Over {
-	case OnAverage:
-		f.Why = wide
-	case InPairs:
-		f.Why = somePairs
+	is, not, behind := lower(a, b), lower(b, a), r.B
+	if not {
+		behind = r.A
 	}
-	behind := r.B
-	switch {
-	case lower(a, b):
-		f.Answer = Reproduced
-		if r.Factor.set() && a.Mean() > r.Factor.Value*b.Mean() {
-			f.Answer, f.Why = Undecided, notByFactor
-		}
-	case lower(b, a):
-		f.Answer, behind = NotReproduced, r.A
+	if is && r.Factor.set() && a.Mean() > r.Factor.Value*b.Mean() {
+		is, why = false, notByFactor
 	}
-	if q, ok := behind.(Series); ok && r.Settled.set() && f.Answer != Undecided {
+	if q, ok := behind.(Series); ok && r.Settled.set() && (is || not) {
 		if fall := e.Of(Falling{q}); len(fall) > 0 && fall.Mean() > r.Settled.Value {
-			f.Answer, f.Why = Undecided, stillFalls
+			is, not, why = false, false, stillFalls
 		}
 	}
-	if f.Answer != Undecided {
-		f.Why = ""
-	}
-	return f
+	first, second := meanOf(r.A, a), meanOf(r.B, b)
+	second.X = first.X
+	return Decide(is, not, cmp.Or(why, overlap), first, second)
 }
 
-// Text implements Rule.
 func (r Below) Text(w Words) string {
 	text := compared(r.A, r.B, w, "below") + map[Over]string{
 		OnAverage: " on average", InPairs: " in every pair of trials", HighestTrial: " in the highest trial of each",
@@ -341,7 +323,6 @@ type Equivalent struct {
 	Share  bool // Within is a share of B's mean
 }
 
-// Judge implements Rule.
 func (r Equivalent) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
 	if len(a) == 0 || len(b) == 0 {
@@ -363,7 +344,6 @@ func (r Equivalent) Judge(e *Evidence) Finding {
 	return f
 }
 
-// Text implements Rule.
 func (r Equivalent) Text(w Words) string {
 	within := r.A.Unit(w).Write(r.Within.Value)
 	if r.Share {
@@ -389,27 +369,19 @@ type About struct {
 	Over   Over
 }
 
-// Judge implements Rule.
 func (r About) Judge(e *Evidence) Finding {
 	s := e.Of(r.Q)
 	if len(s) == 0 {
 		return Finding{}
 	}
-	n := Number{Kind: MeanNumber, Of: r.Q, X: s[0].X, Interval: Interval{Value: s.Mean(), Low: s.Min(), High: s.Max()}}
+	n := meanOf(r.Q, s)
 	if r.Over == HighestTrial {
 		n.Value = s.highest().Mean()
 	}
-	f := Finding{Answer: Undecided, Why: someTrials, Numbers: []Number{n}}
-	switch low, high := r.Is-r.Within.Value, r.Is+r.Within.Value; {
-	case n.Value >= low && n.Value <= high:
-		f.Answer, f.Why = Reproduced, ""
-	case n.High < low || n.Low > high:
-		f.Answer, f.Why = NotReproduced, ""
-	}
-	return f
+	low, high := r.Is-r.Within.Value, r.Is+r.Within.Value
+	return Decide(n.Value >= low && n.Value <= high, n.High < low || n.Low > high, someTrials, n)
 }
 
-// Text implements Rule.
 func (r About) Text(w Words) string {
 	over := "in the mean"
 	if r.Over == HighestTrial {
@@ -445,7 +417,6 @@ func (r Ratio) bounds() (low, high float64) {
 	return low, high
 }
 
-// Judge implements Rule.
 func (r Ratio) Judge(e *Evidence) Finding {
 	of, to := e.Of(r.Of), e.Of(r.To)
 	if len(of) == 0 || len(to) == 0 {
@@ -455,20 +426,14 @@ func (r Ratio) Judge(e *Evidence) Finding {
 	if r.Median {
 		n.Kind, n.Interval = RatioOfMid, MedianRatio(of, to)
 	}
-	f := Finding{Answer: Undecided, Why: wide, Numbers: []Number{n}}
+	why := wide
 	if n.AtLeast || n.AtMost {
-		f.Why = "a training is too short"
+		why = "a training is too short"
 	}
-	switch low, high := r.bounds(); {
-	case n.Low >= low && n.High <= high:
-		f.Answer, f.Why = Reproduced, ""
-	case n.High < low || n.Low > high:
-		f.Answer, f.Why = NotReproduced, ""
-	}
-	return f
+	low, high := r.bounds()
+	return Decide(n.Low >= low && n.High <= high, n.High < low || n.Low > high, why, n)
 }
 
-// Text implements Rule.
 func (r Ratio) Text(w Words) string {
 	bounds := ""
 	switch low, high := r.bounds(); {
@@ -488,19 +453,15 @@ func (r Ratio) Text(w Words) string {
 // All holds if all of its rules do, and its opposite if that of one does.
 type All []Rule
 
-// Judge implements Rule.
-func (r All) Judge(e *Evidence) Finding { return together(r, e, false) }
+func (r All) Judge(e *Evidence) Finding { return combine(judged(r, e), false) }
 
-// Text implements Rule.
 func (r All) Text(w Words) string { return texts(r, w, "; ") }
 
 // Any holds if one of its rules does, and its opposite if that of all does.
 type Any []Rule
 
-// Judge implements Rule.
-func (r Any) Judge(e *Evidence) Finding { return together(r, e, true) }
+func (r Any) Judge(e *Evidence) Finding { return combine(judged(r, e), true) }
 
-// Text implements Rule.
 func (r Any) Text(w Words) string { return texts(r, w, " or ") }
 
 // texts joins criteria. One that is the same for several arms, or in several panels, is written once.
@@ -526,22 +487,32 @@ func texts(rules []Rule, w Words, with string) string {
 				whose = append(whose, w.Arm(arms[0]))
 			}
 		}
-		bare := w
-		bare.Panels = nil
 		switch {
 		case alike > 1 && len(whose) == alike:
 			all = append(all, r.Text(w.calling(strings.Join(whose, names))))
 		case alike > 1 && len(distinct(panels)) == alike:
-			all = append(all, r.Text(bare)+" ("+strings.Join(panels, "; ")+")")
+			all = append(all, r.Text(w.withoutPanels())+" ("+strings.Join(panels, "; ")+")")
 		default:
-			for k := range rules[i:] {
-				if k == 0 || alike > 1 && rules[i+k].Text(w.calling("…")) == r.Text(w.calling("…")) {
-					all = append(all, rules[i+k].Text(w))
+			for k, other := range rules[i:] {
+				if k == 0 || alike > 1 && other.Text(w.calling("…")) == r.Text(w.calling("…")) {
+					all = append(all, inOnePanel(other, w))
 				}
 			}
 		}
 	}
 	return strings.Join(all, with)
+}
+
+// inOnePanel is a criterion with the name of its panel, if it has one, in front.
+func inOnePanel(r Rule, w Words) string {
+	var panels []string
+	for _, a := range parts[Arm](r) {
+		panels = append(panels, w.panel(a))
+	}
+	if panels = distinct(panels); len(panels) != 1 || panels[0] == "" || w.all != "" {
+		return r.Text(w)
+	}
+	return "on " + panels[0] + ", " + r.Text(w.withoutPanels())
 }
 
 func distinct[T comparable](all []T) []T {
@@ -554,15 +525,14 @@ func distinct[T comparable](all []T) []T {
 	return out
 }
 
-// together combines findings: an answer that decides, else Undecided if one is, else the other answer.
-func together(rules []Rule, e *Evidence, any bool) Finding {
-	var all []Finding
+func judged(rules []Rule, e *Evidence) (all []Finding) {
 	for _, r := range rules {
 		all = append(all, r.Judge(e))
 	}
-	return combine(all, any)
+	return all
 }
 
+// combine makes one finding of several: an answer that decides, else Undecided if one is, else the other answer.
 func combine(all []Finding, any bool) Finding {
 	decides, otherwise := NotReproduced, Reproduced
 	if any {
@@ -587,7 +557,6 @@ func combine(all []Finding, any bool) Finding {
 // Not turns a rule round.
 type Not struct{ Rule Rule }
 
-// Judge implements Rule.
 func (r Not) Judge(e *Evidence) Finding {
 	f := r.Rule.Judge(e)
 	switch f.Answer {
@@ -599,13 +568,12 @@ func (r Not) Judge(e *Evidence) Finding {
 	return f
 }
 
-// Text implements Rule.
 func (r Not) Text(w Words) string {
 	switch r := r.Rule.(type) {
 	case AtMost:
-		return levelText(w, r.Q, r.Limit, r.Over, "above")
+		return level(r).text(w, "above")
 	case AtLeast:
-		return levelText(w, r.Q, r.Limit, r.Over, "below")
+		return level(r).text(w, "below")
 	case Ends:
 		return Text(r.Q, w) + " ends in no trial"
 	}
@@ -616,7 +584,6 @@ func (r Not) Text(w Words) string {
 // said.
 type Given struct{ If, Then Rule }
 
-// Judge implements Rule.
 func (r Given) Judge(e *Evidence) Finding {
 	f, then := r.If.Judge(e), r.Then.Judge(e)
 	if f.Answer != Reproduced {
@@ -625,7 +592,6 @@ func (r Given) Judge(e *Evidence) Finding {
 	return then
 }
 
-// Text implements Rule.
 func (r Given) Text(w Words) string {
 	return r.Then.Text(w) + "; only if " + r.If.Text(w)
 }
@@ -633,20 +599,12 @@ func (r Given) Text(w Words) string {
 // Ends holds if what a quantity waits for happens in every trial, and its opposite if it does in none.
 type Ends struct{ Q Quantity }
 
-// Judge implements Rule.
 func (r Ends) Judge(e *Evidence) Finding {
 	s := e.Of(r.Q)
-	f := Finding{Answer: Undecided, Why: someTrials}
-	switch n := len(slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.Censored })); n {
-	case len(s):
-		f.Answer, f.Why = Reproduced, ""
-	case 0:
-		f.Answer, f.Why = NotReproduced, ""
-	}
-	return f
+	goesOn := func(v Value) bool { return !v.Censored }
+	return Decide(!s.Censored(), !slices.ContainsFunc(s, goesOn), someTrials)
 }
 
-// Text implements Rule.
 func (r Ends) Text(w Words) string { return Text(r.Q, w) + " ends" }
 
 // Settled judges a rule where some series no longer improve, on average over the trials. Where one does, longer
@@ -658,7 +616,6 @@ type Settled struct {
 	Rule     Rule
 }
 
-// Judge implements Rule.
 func (r Settled) Judge(e *Evidence) Finding {
 	f := r.Rule.Judge(e)
 	for _, q := range r.Of {
@@ -670,7 +627,6 @@ func (r Settled) Judge(e *Evidence) Finding {
 	return f
 }
 
-// Text implements Rule.
 func (r Settled) Text(w Words) string {
 	if r.Opposite {
 		return r.Rule.Text(w) + "; settled against it"
@@ -709,7 +665,6 @@ func (r AtEveryX) Xs(e *Evidence) []float64 {
 	return xs
 }
 
-// Judge implements Rule.
 func (r AtEveryX) Judge(e *Evidence) Finding {
 	var all, left []Finding
 	for _, x := range r.Xs(e) {
@@ -730,7 +685,6 @@ func (r AtEveryX) Judge(e *Evidence) Finding {
 	return combine(all, r.Some)
 }
 
-// Text implements Rule.
 func (r AtEveryX) Text(w Words) string {
 	at := "at every value"
 	if r.Some {
@@ -760,8 +714,6 @@ type AtX struct {
 	Rule Rule
 }
 
-// Judge implements Rule.
 func (r AtX) Judge(e *Evidence) Finding { return r.Rule.Judge(e.At(float64(r.X))) }
 
-// Text implements Rule.
 func (r AtX) Text(w Words) string { return fmt.Sprintf("at %g, %s", r.X, r.Rule.Text(w)) }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 )
 
@@ -84,6 +85,8 @@ func TestRules(t *testing.T) {
 		"at most":              {atMost, samples{"a": sample(0.05, 0.1)}, yes},
 		"above":                {atMost, samples{"a": sample(0.11, 0.2)}, no},
 		"some above":           {atMost, samples{"a": sample(0.05, 0.2)}, open},
+		"one above":            {atMost, samples{"a": sample(0.01, 0.12)}, open},
+		"one too little":       {atLeast, samples{"a": sample(0.09, 0.5)}, open},
 		"never":                {atMost, samples{"a": censored(0.05, 0.05)}, open},
 		"missing":              {atMost, samples{}, missing},
 		"at least":             {atLeast, samples{"a": sample(0.1, 0.2)}, yes},
@@ -117,6 +120,8 @@ func TestRules(t *testing.T) {
 		"twice":                {twice, samples{"a": sample(10, 10.1), "b": sample(30, 30.2)}, yes},
 		"not twice":            {twice, samples{"a": sample(10, 10.1), "b": sample(11, 11.1)}, no},
 		"perhaps twice":        {twice, samples{"a": sample(10, 10.1), "b": sample(15, 30)}, open},
+		"perhaps not twice":    {twice, samples{"a": sample(10, 10.1), "b": sample(10, 25)}, open},
+		"other way, too short": {twice, samples{"a": censored(10, 10), "b": sample(10, 10)}, no},
 		"never ends":           {twice, samples{"a": sample(10, 11), "b": censored(40, 40)}, yes},
 		"neither ends":         {twice, samples{"a": censored(10, 10), "b": censored(10, 10)}, open},
 		"everywhere":           {sweep, samples{"a": swept(sample(0.01), sample(0.05), sample(0.1))}, yes},
@@ -181,6 +186,8 @@ func TestRules(t *testing.T) {
 		"at one x":         {claim.AtX{X: 10, Rule: atMost}, samples{"a": swept(sample(1), sample(0))}, yes},
 		"all":              {claim.All{atMost, atMost}, samples{"a": sample(0)}, yes},
 		"all but one":      {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(-1)}, no},
+		"no, and one open": {claim.All{below, atMost}, samples{"a": sample(1, 0), "b": sample(-1)}, no},
+		"yes, or one open": {claim.Any{below, atMost}, samples{"a": sample(1, 0), "b": sample(2)}, yes},
 		"all, one open":    {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(0)}, open},
 		"any":              {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(2)}, yes},
 		"none of any":      {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(0)}, no},
@@ -227,8 +234,35 @@ func TestRatioOf(t *testing.T) {
 	if r = claim.RatioOf(same, same); r.Value != 1 || r.Low != 0.8 || r.High != 1.25 {
 		t.Errorf("between two points of a curve: %+v", r)
 	}
+	r = claim.RatioOf(sample(4), sample(2)) // of one trial each there is no interval of t
+	check.Equal(t, r, claim.Interval{Value: 2, High: math.Inf(1)}, "one trial each")
+	if m := claim.MedianRatio(sample(4, 4, 4), censored(1, 2, 2)); m.Value != 2 || m.AtMost {
+		t.Errorf("a censored trial at the median moved it: %+v", m)
+	}
+	m := claim.MedianRatio(sample(4), censored(2))
+	check.Equal(t, m, claim.Interval{Value: 2, High: 2, AtMost: true}, "a bound")
 	if m := claim.MedianRatio(censored(39, 45, 60), sample(6.6, 6.6,
 		6.6)); m.AtLeast || math.Abs(m.Value-45/6.6) > 1e-9 {
 		t.Errorf("a censored trial above the median moved it: %+v", m)
 	}
+}
+
+// The mean of 1, 2 and 3 is known to t(2; 0.975)/√3, and its difference from that of 2, 3 and 4 to t(4; 0.975)·√(2/3).
+func TestIntervalsOfMeans(t *testing.T) {
+	a, b := of("a"), of("b")
+	tried := samples{"a": sample(1, 2, 3), "b": sample(2, 3, 4)}
+	n := tried.try(claim.AtMost{Q: a, Over: claim.OnAverage}).Numbers[0]
+	near(t, n.Low, 2-4.302653/math.Sqrt(3), 1e-6)
+	near(t, n.High, 2+4.302653/math.Sqrt(3), 1e-6)
+	most := 1 + 2.776445*math.Sqrt(2./3)
+	for within, want := range map[float64]claim.Answer{
+		most - 1e-5: claim.Undecided, most + 1e-5: claim.Reproduced,
+	} {
+		got := tried.try(claim.Equivalent{A: a, B: b, Within: claim.Threshold{Value: within}}).Answer
+		check.Equal(t, got, want, "equivalent within %g", within)
+	}
+	met := tried.try(claim.AtMost{Q: a, Limit: claim.Threshold{Value: 2}}).Numbers[1]
+	check.Equal(t, [2]int{met.Met, met.Trials}, [2]int{2, 3}, "trials that meet a limit")
+	met = tried.try(claim.AtLeast{Q: a, Limit: claim.Threshold{Value: 3}}).Numbers[1]
+	check.Equal(t, [2]int{met.Met, met.Trials}, [2]int{1, 3}, "trials that meet a limit from above")
 }

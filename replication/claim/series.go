@@ -60,7 +60,6 @@ type Series struct {
 	Higher bool // higher is better; a trial that diverged has the worst value that there is
 }
 
-// Read implements Quantity.
 func (q Series) Read(s Source) (Sample, error) {
 	trials, err := s.Trials(q.Of)
 	if err != nil {
@@ -81,17 +80,14 @@ func (q Series) Read(s Source) (Sample, error) {
 	})
 }
 
-// Unit implements Quantity.
 func (q Series) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
 
-// What implements Quantity.
 func (q Series) What(w Words) string { return fmt.Sprintf("%s %s", q.Stat, w.Result(q.Name).Name) }
 
 // Falling is by how much a series still improves when training stops: from the median of its fourth fifth to that of
 // its last. What a curve ends at is a result only if it no longer improves.
 type Falling struct{ Series }
 
-// Read implements Quantity.
 func (q Falling) Read(s Source) (Sample, error) {
 	return s.Each(q.Of, func(t Trial) (float64, error) {
 		c, err := t.curve(q.Name, q.Higher)
@@ -110,7 +106,6 @@ func (q Falling) Read(s Source) (Sample, error) {
 	})
 }
 
-// What implements Quantity.
 func (q Falling) What(w Words) string { return "late improvement of the " + w.Result(q.Name).Name }
 
 // Reaching is when a series first reaches a level: in updates, or in epochs of some points each. A trial that never
@@ -125,7 +120,6 @@ type Reaching struct {
 	Longest bool // of runs of several lengths only the longest count
 }
 
-// Read implements Quantity.
 func (q Reaching) Read(s Source) (Sample, error) {
 	trials, err := s.Trials(q.Of)
 	if q.Longest {
@@ -163,7 +157,6 @@ func (q Reaching) In(t Trial) (Value, error) {
 	return Value{V: end, Before: end, Censored: true}, nil
 }
 
-// Unit implements Quantity.
 func (q Reaching) Unit(Words) Unit {
 	if q.Epoch > 0 {
 		return Epochs
@@ -171,7 +164,6 @@ func (q Reaching) Unit(Words) Unit {
 	return Updates
 }
 
-// What implements Quantity.
 func (q Reaching) What(w Words) string {
 	named := w.Result(q.Name)
 	level := q.As.unit(named.Unit).Write(q.Level.Value)
@@ -190,7 +182,6 @@ type Result struct {
 	Swept  bool // the result is measured at several x: x is that of the result, see [record.Result.At]
 }
 
-// Read implements Quantity.
 func (q Result) Read(s Source) (Sample, error) {
 	if !q.Swept {
 		return s.Each(q.Of, func(t Trial) (float64, error) {
@@ -223,19 +214,15 @@ func (q Result) Read(s Source) (Sample, error) {
 	return all, nil
 }
 
-// Unit implements Quantity.
 func (q Result) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
 
-// What implements Quantity.
 func (q Result) What(w Words) string { return q.As.prefix() + w.Result(q.Name).Name }
 
 // Minus is A − B in each pair of trials.
 type Minus struct{ A, B Quantity }
 
-// InPairs implements [Pairing].
 func (Minus) InPairs() bool { return true }
 
-// Read implements Quantity.
 func (q Minus) Read(s Source) (Sample, error) {
 	a, err := q.A.Read(s)
 	if err != nil {
@@ -248,10 +235,8 @@ func (q Minus) Read(s Source) (Sample, error) {
 	return Paired(a, b, func(a, b float64) float64 { return a - b })
 }
 
-// Unit implements Quantity.
 func (q Minus) Unit(w Words) Unit { return q.A.Unit(w) }
 
-// What implements Quantity.
 func (q Minus) What(w Words) string {
 	if Whose(q, w) == "" {
 		return Text(q.A, w) + " − " + Text(q.B, w)
@@ -273,7 +258,6 @@ type At struct {
 	X X
 }
 
-// Read implements Quantity.
 func (q At) Read(s Source) (Sample, error) {
 	all, err := q.Quantity.Read(s)
 	if err != nil {
@@ -289,5 +273,4 @@ func (q At) Read(s Source) (Sample, error) {
 	return at, nil
 }
 
-// Whose implements Quantity.
 func (q At) Whose(w Words) string { return fmt.Sprintf("%s at %.3g", Whose(q.Quantity, w), q.X) }

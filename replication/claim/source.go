@@ -62,8 +62,12 @@ func (s Source) Trials(of Arm) (Trials, error) {
 
 // enough is an error if there are too few trials at some x.
 func (ts Trials) enough(s Source, of Arm) error {
-	for _, x := range ts.xs() {
-		if n := len(ts.at(x)); n < s.minTrials-min(1, len(s.leftOut)) {
+	count := map[float64]int{}
+	for _, t := range ts {
+		count[t.X()]++
+	}
+	for _, n := range count {
+		if n < s.minTrials-min(1, len(s.leftOut)) {
 			return fmt.Errorf("trials of %s in %s %s: %d, wants %d", of.Name, of.Figure, of.Panel, n, s.minTrials)
 		}
 	}
@@ -86,18 +90,6 @@ func (s Source) Longest(of Arm) (Trials, error) {
 
 // Trials are those of one arm, by x and number.
 type Trials []Trial
-
-func (ts Trials) xs() []float64 {
-	var xs []float64
-	for _, t := range ts {
-		xs = append(xs, t.X())
-	}
-	return slices.Compact(xs)
-}
-
-func (ts Trials) at(x float64) Trials {
-	return slices.DeleteFunc(slices.Clone(ts), func(t Trial) bool { return t.X() != x })
-}
 
 // Sample is one value of each trial.
 func (ts Trials) Sample(value func(Trial) (Value, error)) (Sample, error) {

@@ -36,14 +36,7 @@ var BeyondBatch = figures.Figure{
 		"better. Marks above the grey line: not every trial got there; the bar ends at the fastest trial.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Claims: batchClaims,
-	Open: []figures.Choice{{
-		Open: "a free initial state in a batch", Chosen: "one variable, tiled",
-		Why: "the paper: without it the variable has a batch of one. Noise on the copies, which it offers, is not " +
-			"tried",
-	}, {
-		Open: "learning rate", Chosen: "that of Figure 2 for every size of a batch",
-		Why: "free and zero are compared at one size, with all else alike",
-	}},
+	Open:   choices("beyond-batch"),
 }
 
 // batches is BeyondBatch at one scale.

@@ -3,6 +3,8 @@
 package contextual
 
 import (
+	_ "embed"
+
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -12,6 +14,12 @@ import (
 
 // paper is the first part of every identifier.
 const paper = "context"
+
+//go:embed open.md
+var leftOpen string
+
+// choices are what the paper leaves open, below some headings of open.md.
+func choices(headings ...string) []figures.Choice { return figures.Choices(leftOpen, headings...) }
 
 // Paper is C: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
@@ -39,15 +47,6 @@ var Paper = figures.Paper{
 	},
 	Text: claim.Set{
 		ID: "context/text", Title: "Claims of the text", Conditions: decayConditions[:3], Claims: textClaims,
-	},
-}
-
-// bothChoices are what the paper leaves open in both of its tasks.
-var bothChoices = []figures.Choice{
-	{Open: "Adam's β1, β2 and ε", Chosen: "0.9, 0.999, 1e-8", Why: "TensorFlow's defaults"},
-	{
-		Open: "data of the trials", Chosen: "each trial has sets of its own; trial k of every arm the same",
-		Why: "the trials' spread is then also that of the data",
 	},
 }
 

@@ -5,7 +5,6 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -196,55 +195,3 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 		}},
 	}}
 }
-
-// decaySetup is open in decay.
-var decaySetup = figures.Choice{
-	Open: "batches; initial weights of the LSTM and of its read-out",
-	Chosen: "series of all periods in a random order, 40 batches an epoch; recurrent matrices orthogonal for each " +
-		"gate, all others Glorot-uniform; and as in the authors' program, in the batches alone and in the weights, too",
-	Why: "the paper gives neither. In the authors' code nearly every batch has one period, one Glorot-uniform matrix " +
-		"is drawn for all gates, and the read-out is He's",
-}
-
-// decayChoices are what the paper leaves open in Figures 5 and 6 alike.
-var decayChoices = append([]figures.Choice{
-	decaySetup, {
-		Open: "points of a series", Chosen: "26, t = 0 … 25, so that there are 25 inputs and 25 changes",
-		Why: "\"sequences of length t_f = 25\" can be 25 or 26 points; the series then ends where equation (3) does. " +
-			"The authors' code has 26 points of 26 decay steps",
-	}, {
-		Open: "the initial value x_0", Chosen: "the value at t = 0, which by equation (3) is 1.001·x(0)",
-		Why: "it is the first input",
-	}, {
-		Open:   "by what values are scaled to [-1, 1]",
-		Chosen: "x by 0 … 4.004, T by 0.5 … 4.5, changes by the least and largest that a trained series can have",
-		Why:    "as in the authors' code, except that it uses 4 in place of 4.004, and the extremes of its series",
-	}, {
-		Open: "squared error", Chosen: "of the scaled changes", Why: "the authors' code; it is also the loss",
-	}, {
-		Open: "initial state in validation", Chosen: "the mean of the distribution", Why: "the authors' code",
-	}, {
-		Open: "initial states of generated series", Chosen: "sampled; the same noise after every epoch",
-		Why: "the paper says so. In the authors' code the mode is taken, and the ten series coincide",
-	}, {
-		Open: "generated changes", Chosen: "not clipped",
-		Why: "the paper says nothing; the authors' code clips to what was " +
-			"trained",
-	}, {
-		Open: "deviation of the initial state", Chosen: "one for each unit of h and c, 0.25 before training",
-		Why: "the authors' code",
-	}, {
-		Open:   "the network of the initial state",
-		Chosen: "50 units with ReLU, then the means of h and c; He's initial weights",
-		Why:    "the authors' code",
-	}, {
-		Open: "initial biases", Chosen: "1 for the forget gate, 0 for all others",
-		Why: "the default of TensorFlow's LSTM",
-	}, {
-		Open: "clipping", Chosen: "gradients of a norm above 10", Why: "the authors' code",
-	}, {
-		Open: "trials", Chosen: "10 of each arm; 3 where series are generated",
-		Why: "the paper has 3 of the learned distribution, and does not say how many of zero. Of the 10, 5 were " +
-			"added when the first 5 had left claims open, so that 95 % intervals are somewhat too narrow",
-	},
-}, bothChoices...)

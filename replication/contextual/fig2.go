@@ -46,43 +46,7 @@ var Fig2 = figures.Figure{
 		"(c, d) from those of the authors' program: all embeddings are zero, biases are Glorot-uniform, and the " +
 		"matrix of g is He's.",
 	Layout: figures.Layout{Height: 2.2 * vg.Inch, Legends: true},
-	Open: append([]figures.Choice{
-		startWeights, {
-			Open: "which states are free or learned", Chosen: "h0 and the fast weights A0; one arm has A0 = 0",
-			Why: "the authors' code; the paper's (2b) and (2c) have h0 only. With h0 alone, learned is neither ahead " +
-				"of zeros nor behind them here",
-		}, {
-			Open: "number of pairs, digits", Chosen: "4, and two of them may have the same digit",
-			Why: "the paper's example has four; the rest as in the authors' code. All letters from a to z occur; " +
-				"in the authors' code z does not",
-		}, {
-			Open: "answers", Chosen: "the ten digits", Why: "the task asks for a digit; the authors' code has all 37 " +
-				"symbols",
-		}, {
-			Open: "order of updates of the fast weights", Chosen: "A learns before it is read, from the preliminary " +
-				"state",
-			Why: "the authors' code; in Ba et al., A is updated afterwards, from the final state",
-		}, {
-			Open: "λ, η, inner steps, activation", Chosen: "0.95, 0.5, 1, ReLU", Why: "the authors' code",
-		}, {
-			Open: "layer normalization", Chosen: "without a learned gain and shift, ε = 1e-5",
-			Why: "those of the authors' code are most likely never trained; its ε is 1e-12",
-		}, {
-			Open:   "initial matrices of the cell and of the read-out",
-			Chosen: "0.05 times the identity in the cell, He's elsewhere", Why: "the authors' code",
-		}, {
-			Open: "read-out", Chosen: "the last state, 100 units with ReLU, the answers", Why: "the authors' code",
-		}, {
-			Open: "batches in an epoch", Chosen: "782 of 128, in a new random order each time",
-			Why: "100,000 sequences are 781.25; the authors' code cuts the batches once, and shuffles them",
-		}, {
-			Open: "end of training", Chosen: "20 epochs, and 60 from the authors' initial weights; at scale reduced " +
-				"10 and 20",
-			Why: "the paper says 200, and the authors' code stops at 100 % validation accuracy: here zero, free and " +
-				"learned have 99 % in every trial after 4 epochs; from the authors' weights two of three networks " +
-				"with zeros never have it within 60",
-		},
-	}, bothChoices...),
+	Open:   choices("fig2", "both tasks"),
 }
 
 // retrievalPanel declares a panel of Figure 2, whose records go by the name of a figure.
@@ -99,15 +63,6 @@ func retrievalPanel(of, name, weights string, arms []experiment.Arm,
 			record.Paper:   {Trials: 3, Declaration: paper},
 		},
 	}
-}
-
-// startWeights is open in retrieval.
-var startWeights = figures.Choice{
-	Open: "initial embedding (100 numbers), biases of the cell, weights of the network of the initial state",
-	Chosen: "normal numbers with a deviation of 0.25, zeros and zeros, so that all arms begin as the same function; " +
-		"and in (c, d) as in the authors' program",
-	Why: "the paper gives none. In the authors' program the embedding is zero, the biases are Glorot-uniform and " +
-		"the weights He's, and this decides what the figure shows. With a bias of zero, too, all gradients would be 0",
 }
 
 // The arms of both papers' comparisons.

@@ -38,7 +38,7 @@ var Fig5 = figures.Figure{
 		"with our batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series " +
 		"of one period, and (e, f) with their batches and initial weights.",
 	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
-	Open:       decayChoices,
+	Open:       choices("Figures 5 and 6", "both tasks"),
 	Conditions: decayConditions, Claims: fig5Claims,
 }
 

@@ -31,10 +31,7 @@ var Fig6 = figures.Figure{
 		"series, on a larger scale, where the samples are seen apart.",
 	Layout:     figures.Layout{Height: 1.9 * vg.Inch, Alike: true},
 	Conditions: samplesConditions, Claims: fig6Claims,
-	Open: append([]figures.Choice{{
-		Open: "generation from classification labels", Chosen: "not tried",
-		Why: "Section 2 announces it; the paper's only generated series are conditioned on x_0 and T",
-	}}, decayChoices...),
+	Open: choices("fig6", "Figures 5 and 6", "both tasks"),
 }
 
 // generation is Figure 6 at one scale.

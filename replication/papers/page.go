@@ -29,44 +29,39 @@ func Between(page []byte, text string) ([]byte, error) {
 
 const glossary = `## How to read this page
 
-Each claim is a sentence of a paper, with a rule in code. Its verdict is of runs of the *paper's size* under the *main
-condition* of its figure: **reproduced**; **not reproduced** (the opposite holds); or **undecided**. Both of the first
-hold without any one network, or pair that is compared. *Smaller* runs answer by the same rules and are counted apart.
-*Needs*: runs that would decide it. *(ours)*: our own check, not counted.
+Each claim is a sentence of a paper, with a rule in code. Its verdict is that of runs of the *paper's size* under the
+*main condition* of its figure: **reproduced**, **not reproduced** (the opposite holds) or **undecided**. The first two
+hold without any one network, or pair that is compared. *Needs*: runs that would decide it. *(ours)*: our own
+check, not counted. *(8/10)*: 8 of 10 other ways
+to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not, *?* undecided), each threshold
+halved and doubled, the last point of a curve in place of its end, and training that ends at 80 %.
 
-*(8/10)*: 8 of 10 other ways to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not,
-*?* undecided), each threshold halved and doubled, the last point in place of a curve's end, and training that ends at
-80 %.
+A rule asks for every trial; *on average*, for the whole 95 % interval of a mean or of a difference of means; *in the
+mean*, for the mean alone. Nothing corrects for the number of claims: some come out by chance. *Settled*: a curve, or an
+arm behind, that still improves leaves the claim undecided. *Final* is the median of the last fifth of a curve. A loss
+in % is a share of the *memoryless* one, the lowest without memory; *updates to 10 %* are those to a tenth of it; *excess
+loss* is 0 % at the best possible and 100 % at the memoryless loss. Tables have single trials, or the mean at each value
+of a sweep, and *(4 of 5)* if 4 of 5 networks meet a level. A ratio is of geometric means, with a 95 % interval, or with
+what is possible where training was too short, which *>* marks.
 
-A rule must hold in every trial, unless it says *on average*, which takes the whole 95 % interval of a mean or of a
-difference of means, or *in the mean*, which takes the mean alone. Nothing corrects for the number of claims and
-conditions: some come out by chance. *Settled*: a curve that still improves, or an arm behind that does,
-leaves the claim undecided. *Final* is the median of the last fifth of a curve; *memoryless* is the lowest loss of a
-model without memory, a loss in % is a share of it, and *updates to 10 %* are those to a tenth of it; *excess loss* is
-0 % at the best possible loss and 100 % at the memoryless one. Tables have single trials, or of a sweep the mean
-at each value, and *(4 of 5)* if 4 of 5 networks meet a rule's level; notebooks have the networks. A ratio is that of
-geometric means, with a 95 % interval (of t), or the range of what is possible where training was too short, which *>*
-marks.
-
-Rules are as of DATE, fixed after their runs unless a verdict says *registered before the run* (the run's header then
-has the rule's hash). Their history is in replication/papers/rules.txt, every number in [claims.json](claims.json).
+Rules are as of DATE, and were fixed after their runs unless it says *registered before the run*: the run's header has
+the rule's hash. Their history is in replication/papers/rules.txt, and every number in [claims.json](claims.json).
 `
 
 // Page is the page of claims.
 func Page(judgements []claim.Judgement) string {
 	var b strings.Builder
 	b.WriteString("# Claims\n\n" + claim.CountOf("", judgements).String() + "\n\n")
-	b.WriteString(claim.Table("paper", counts(judgements)) + "\n")
-	b.WriteString(strings.Replace(glossary, "DATE", RulesOf, 1))
+	b.WriteString(strings.Replace(glossary, "DATE", RulesOf, 1) + "\n")
 	heading := map[string]bool{}
 	claim.Sections(claim.Groups(judgements), func(g claim.Group, section string) {
 		for _, paper := range All {
 			if paper.Has(g.ID) && !heading[paper.Name] {
 				heading[paper.Name] = true
-				fmt.Fprintf(&b, "\n# %s\n\n%s\n", paper.Title, paper.Terms)
+				fmt.Fprintf(&b, "# %s\n\n%s\n\n", paper.Title, paper.Terms)
 			}
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s", g.Heading(), section)
+		fmt.Fprintf(&b, "## %s\n\n%s", g.Heading(), section)
 	})
 	return b.String()
 }
@@ -90,22 +85,6 @@ func IsFile(content []byte) bool {
 	begins := func(text string) bool { return bytes.HasPrefix(content, []byte(text)) }
 	return begins("# Claims\n") && (has("How to read this page") || has("How claims are judged")) ||
 		begins("[\n {\n  \"id\": ") || begins("null\n")
-}
-
-func counts(judgements []claim.Judgement) []claim.Count {
-	var all []claim.Count
-	for _, paper := range All {
-		var ours []claim.Judgement
-		for _, j := range judgements {
-			if paper.Has(j.Set.ID) {
-				ours = append(ours, j)
-			}
-		}
-		if len(ours) > 0 {
-			all = append(all, claim.CountOf(paper.Title, ours))
-		}
-	}
-	return all
 }
 
 // Summary is what the README says of all claims: a row for each figure.

@@ -10,7 +10,6 @@ import (
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/record"
 )
 
 // BeyondGates asks what gates must be able to learn, of which W speaks below (7) and (9) and shows nothing in a figure:
@@ -19,50 +18,28 @@ import (
 var BeyondGates = figures.Figure{
 	Paper: paper, Name: "beyond-gates",
 	Title: "Beyond the paper: what gates must be able to learn",
-	Panels: []experiment.Panel{{
-		Name: "variable-warp", Title: "variable warping", X: "maximum warping (steps)",
-		Y: excessAxis, Arms: gatedArms(),
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: gateSweep{
-				warping{variableWarp{}, true, quickSetup, 1, []int{5, 10, 20}},
-			}},
-			record.Reduced: {Trials: 3, Declaration: gateSweep{
-				warping{variableWarp{}, true, reducedSetup, 10, []int{10, 50}},
-			}},
-			record.Paper: {Trials: 5, Declaration: gateSweep{
-				warping{variableWarp{}, true, paperSetup, 100, []int{10, 55, 100}},
-			}},
-		},
-	}},
+	Panels: []experiment.Panel{sweptPanel("variable-warp", variableWarp.title, variableWarp, gates,
+		[]int{5, 10, 20}, []int{10, 50}, []int{10, 55, 100})},
 	Views: []figures.View{figures.Finals{Of: experiment.TestLoss}},
 	Caption: "Beyond the paper: what must gates be able to learn? Test loss on variable warping. One gate serves " +
 		"all units, or each unit has a gate of its own; it is computed from the input and the network's state h, " +
 		"or by a separate recurrent network of 1 to 64 units. 0 % is the best possible loss, 100 % that of the " +
 		"best model without memory; 5 % is what we call solved.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch},
-	Open: []figures.Choice{
-		{
-			Open: "sizes and training", Chosen: "those of Figure 1, at the rate at which its gated networks are best",
-			Why: "the question is about the gates alone",
-		}, {
-			Open:   "the network of the gates",
-			Chosen: "plain, equation (2), with 1 to 64 units, and a gate for each unit of h",
-			Why: "the paper says a recurrent network with a state of its own. One gate would be σ of a sum, and no " +
-				"sum of a term for this character and one for the last tells whether they are the same",
-		}, {
-			Open: "initial biases of the gates", Chosen: "0: gates start at 1/2", Why: "as in Figure 1",
-		},
-	},
+	Open:   choices("beyond-gates"),
 }
 
-// networkSizes are the units of the networks that compute gates.
-var networkSizes = []int{1, 4, 16, 64}
+// gates are the ways to make gates that BeyondGates compares.
+var gates = []architecture{
+	oneGate, gated.as("gated", "a gate per unit, of x and h", gated.rate, fig1Init),
+	gatedBy(1), gatedBy(4), gatedBy(16), gatedBy(64),
+}
 
 // oneGate is W(8).
 var oneGate = architecture{
 	cell: func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} },
 	rate: gated.rate, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"one-gate"},
-	start: fig1Init,
+	label: "one gate, of x and h", start: fig1Init,
 }
 
 // gatedBy is W(10) with gates that are computed by a network of their own, W(9).
@@ -70,33 +47,8 @@ func gatedBy(units int) architecture {
 	return architecture{
 		cell: func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
 		rate: gated.rate, biases: []chrono.GateInit{halfOpen}, arms: []string{fmt.Sprintf("network-%d", units)},
-		start: fig1Init,
+		label: fmt.Sprintf("per unit, by a network of %d", units), start: fig1Init,
 	}
-}
-
-// gatedArms are the arms of BeyondGates.
-func gatedArms() []experiment.Arm {
-	arms := []experiment.Arm{
-		{Name: oneGate.arms[0], Label: "one gate, of x and h"},
-		{Name: gated.arms[0], Label: "a gate per unit, of x and h"},
-	}
-	for _, units := range networkSizes {
-		label := fmt.Sprintf("per unit, by a network of %d", units)
-		arms = append(arms, experiment.Arm{Name: gatedBy(units).arms[0], Label: label})
-	}
-	return arms
-}
-
-// gateSweep is the panel of BeyondGates at one scale.
-type gateSweep struct{ warping }
-
-// Runs implements experiment.Declaration: a run for each kind of gate, with every value of maximum_warping and seed.
-func (g gateSweep) Runs(seeds []uint64) []experiment.Run {
-	architectures := []architecture{oneGate, gated}
-	for _, units := range networkSizes {
-		architectures = append(architectures, gatedBy(units))
-	}
-	return g.runs(seeds, architectures...)
 }
 
 // gatesClaims are what W's text says of gates and no figure of W shows.

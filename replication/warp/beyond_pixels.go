@@ -34,26 +34,7 @@ var BeyondPixels = figures.Figure{
 		"four and sixteen times as high (at sixteen times, most trainings break down), and a read-out whose initial " +
 		"weights are six times as large.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
-	Open: []figures.Choice{
-		{
-			Open: "sizes, data and training", Chosen: "those of Figure 6's second panel, but 10 epochs at rate 1e-3 " +
-				"at scale reduced, and 30 epochs at scale quick",
-			Why: "the question is about the beginning of the training",
-		}, {
-			Open: "input biases 0", Chosen: "input gates begin at 1/2 in all units, forget gates as with chrono",
-			Why: "the paper has b_i = -b_f, so that a slow unit takes in little at every step: 1/T of it",
-		}, {
-			Open: "input biases of chrono alone", Chosen: "forget biases 1, as with standard initialization",
-			Why: "if the input gates are what slows the learning, this is slow, too",
-		}, {
-			Open: "Tmax", Chosen: "a half, a seventh and a fourteenth of the number of pixels: 98, 28 and 14 at " +
-				"scale reduced", Why: "14 is a row of these images",
-		}, {
-			Open: "read-out × 6", Chosen: "its initial weights, with nothing else changed",
-			Why: "closed input gates let little of an image reach the last state; if a larger read-out makes up for " +
-				"that, this is why chrono is slow. The factor is ours",
-		},
-	},
+	Open:   choices("beyond-pixels"),
 }
 
 // someArms shows some of a panel's arms.

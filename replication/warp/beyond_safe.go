@@ -40,40 +40,7 @@ var BeyondSafe = figures.Figure{
 		"horizontal axis. A GRU has a bias of -b in its update gate where an LSTM has a forget bias of b.",
 	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
 	Arms:   []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
-	Open: []figures.Choice{
-		{
-			Open: "when a network has learned", Chosen: "adding: its error is a tenth of the memoryless one; copy: " +
-				"its loss is a tenth below the memoryless one",
-			Why: "adding is then all but solved; in copy it is when remembering begins, after which letter follows " +
-				"letter",
-		}, {
-			Open: "trials", Chosen: "3; 8 at some lengths of LSTMs at scale reduced, where 3 had left a claim open: " +
-				"5 more trained for 4,000 updates",
-			Why: "so the 95 % intervals are somewhat too narrow there: who adds trials until a difference shows " +
-				"finds too many; of one length, only the longest runs are judged",
-		}, {
-			Open: "Tmax", Chosen: "T (adding) and 3T/2 (copy), and in two panels the wrong ones",
-			Why: "these are the paper's for the two tasks",
-		}, {
-			Open:   "\"for each gate, a random time range T\" (footnote 7)",
-			Chosen: "one T for each unit, the same for its forget and its input gate",
-			Why: "as in (16); with a T for each gate, many units would forget what they take in, or sum up without " +
-				"forgetting",
-		}, magnitude, {
-			Open: "what a forget bias b is in a GRU", Chosen: "a bias of -b of its update gate",
-			Why: "equation (10): a time scale of 1 + exp(b) steps in both",
-		}, {
-			Open: "the gate that does not begin as with chrono", Chosen: "begins as with forget bias 1: input biases " +
-				"of 0, forget biases of 1",
-			Why: "so that one gate at a time differs from the paper's baseline",
-		}, {
-			Open: "sizes at scale reduced", Chosen: "64 units, and the rate 4e-3 in place of 1e-3",
-			Why: "an hour on one thread holds a few thousand updates",
-		}, {
-			Open: "batch, other weights, RMSprop's ε", Chosen: "as in Figures 3 and 4", Why: "the question is about " +
-				"the gates alone",
-		},
-	},
+	Open:   choices("beyond-safe"),
 }
 
 // safeLengths are T, ascending, in each panel of BeyondSafe that sweeps them.
@@ -275,12 +242,6 @@ func (c comparison) withFineCurve(of cell.Cell, trials []record.Trial, biases []
 	e := c.experiment(of, trials, biases)
 	e.Window = max(10, c.updates/200)
 	return e
-}
-
-// magnitude is open in Section 2: how far Tmax may be off.
-var magnitude = figures.Choice{
-	Open: "what of the same order of magnitude is", Chosen: "a factor of 10 either way; within 3, too, as a condition",
-	Why: "the paper says that \"we only want to control the order of magnitude of the memory range\"",
 }
 
 // A timedPanel is one whose arms are compared by how long they take to get to a share of the memoryless loss.

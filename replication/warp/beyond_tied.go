@@ -25,18 +25,7 @@ var BeyondTied = figures.Figure{
 	Caption: "Beyond the paper: should gates be kept tied, or only initialized tied? Training loss of LSTMs whose " +
 		"forget gate is one minus the input gate, and of LSTMs with both gates, on new sequences at every update. " +
 		"Values above the axis are clipped. Memoryless: the loss of the best model without memory.",
-	Open: []figures.Choice{
-		{
-			Open: "units of the tied LSTM", Chosen: "as many as of the other",
-			Why: "it then has three quarters of the weights, which is what tying saves; everything else is the same",
-		}, {
-			Open: "a forget bias of 1 in tied gates", Chosen: "an input bias of -1",
-			Why: "f = 1 − i is then σ(1), as in the standard LSTM, whose input gate begins at 1/2",
-		}, {
-			Open: "sizes and training", Chosen: "those of Figures 3 and 4 at scale paper; at scale reduced 64 units, " +
-				"3,000 updates and the rate 4e-3", Why: "an hour on one core holds that much of both tasks",
-		},
-	},
+	Open: choices("beyond-tied"),
 }
 
 // The arms of BeyondTied besides those of Figures 3 and 4.

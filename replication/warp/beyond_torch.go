@@ -17,13 +17,7 @@ var BeyondTorch = figures.Figure{
 	Paper: paper, Name: "beyond-torch",
 	Title:  "Beyond the paper: the same trainings in PyTorch",
 	Panels: []experiment.Panel{torchAdding.panel(), torchCopy.panel()},
-	Open: []figures.Choice{{
-		Open: "sizes", Chosen: "64 units, 2,000 updates, rate 4e-3; three trials",
-		Why: "chrono learns in them, and PyTorch takes minutes",
-	}, {
-		Open: "initial weights", Chosen: "as in Figures 3 and 4, in PyTorch too, but drawn from its own random numbers",
-		Why: "the paper gives none",
-	}},
+	Open:   choices("beyond-torch"),
 	Claims: []claim.Claim{{
 		Name: "implementations-agree", Where: "Section 3, adding and copy tasks", Ours: true,
 		Says: "Both implementations, ours and an independent one in PyTorch, find the same.",
@@ -63,19 +57,12 @@ func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 		return claim.Finding{}
 	}
 	ratio := claim.RatioOf(a, b)
-	f := claim.Finding{Answer: claim.Undecided, Why: "further apart, but the trials of both overlap"}
-	f.Numbers = []claim.Number{
-		{Kind: claim.RatioOfAll, Of: r.A, To: r.B, Unit: &claim.Times, Interval: ratio, X: claim.NoX},
-	}
 	near := max(ratio.Value, 1/ratio.Value) <= r.Within.Value
 	overlap := a.Min() <= b.Max() && b.Min() <= a.Max()
-	switch {
-	case near && !a.Censored() && !b.Censored(), overlap && a.Censored() && b.Censored():
-		f.Answer, f.Why = claim.Reproduced, ""
-	case !near && !overlap:
-		f.Answer, f.Why = claim.NotReproduced, ""
-	}
-	return f
+	same := near && !a.Censored() && !b.Censored() || overlap && a.Censored() && b.Censored()
+	return claim.Decide(same, !near && !overlap, "further apart, but the trials of both overlap", claim.Number{
+		Kind: claim.RatioOfAll, Of: r.A, To: r.B, Unit: &claim.Times, Interval: ratio, X: claim.NoX,
+	})
 }
 
 func (r SameTime) Text(w claim.Words) string {

@@ -20,30 +20,20 @@ import (
 // against maximum_warping.
 var Fig1 = figures.Figure{
 	Paper: paper, Name: "fig1",
-	Title: "Three recurrent architectures on warped and padded sequences",
-	Panels: []experiment.Panel{
-		warpPanel("uniform-warp", "uniform warping", uniformWarp{}, false),
-		warpPanel("uniform-pad", "uniform padding", uniformPad{}, false),
-		warpPanel("variable-warp", "variable warping", variableWarp{}, false),
-		warpPanel("variable-pad", "variable padding", variablePad{}, false),
-		warpPanel("uniform-warp"+bestRate, "uniform warping", uniformWarp{}, true),
-		warpPanel("uniform-pad"+bestRate, "uniform padding", uniformPad{}, true),
-		warpPanel("variable-warp"+bestRate, "variable warping", variableWarp{}, true),
-		warpPanel("variable-pad"+bestRate, "variable padding", variablePad{}, true),
-	},
+	Title:  "Three recurrent architectures on warped and padded sequences",
+	Panels: append(warpPanels(false), warpPanels(true)...),
 	Others: []experiment.Panel{
-		variedPanel(morePaddings, "uniform padding", rnn, uniformPad{}, rateVariations,
+		variedPanel(morePaddings, "uniform padding", uniformPad, rateVariations,
 			[]int{10, 12, 16, 20, 25}), // where it begins to fail
-		variedPanel("warp-rates", "variable warping", rnn, variableWarp{}, rateVariations,
-			paperWarpings(variableWarp{})),
-		variedPanel(starts["uniform-pad"]["rnn"], "uniform padding, rate 1e-3", rnn, uniformPad{},
-			startsAt(paperRate), paperWarpings(uniformPad{})),
-		variedPanel(starts["variable-warp"]["rnn"], "variable warping, rate 1e-3", rnn, variableWarp{},
-			startsAt(paperRate), paperWarpings(variableWarp{})),
-		variedPanel(starts["uniform-pad"]["leaky"], "leaky RNN, uniform padding, rate 8e-3", leaky,
-			uniformPad{}, startsAt(leaky.rate)[1:], paperWarpings(uniformPad{})),
-		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", leaky,
-			variableWarp{}, startsAt(leaky.rate)[1:], paperWarpings(variableWarp{})),
+		variedPanel("warp-rates", "variable warping", variableWarp, rateVariations, variableWarp.atPaper),
+		variedPanel(starts["uniform-pad"]["rnn"], "uniform padding, rate 1e-3", uniformPad,
+			startsOf(rnn, paperRate), uniformPad.atPaper),
+		variedPanel(starts["variable-warp"]["rnn"], "variable warping, rate 1e-3", variableWarp,
+			startsOf(rnn, paperRate), variableWarp.atPaper),
+		variedPanel(starts["uniform-pad"]["leaky"], "leaky RNN, uniform padding, rate 8e-3", uniformPad,
+			startsOf(leaky, leaky.rate)[1:], uniformPad.atPaper),
+		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", variableWarp,
+			startsOf(leaky, leaky.rate)[1:], variableWarp.atPaper),
 	},
 	Views: []figures.View{warpingLosses},
 	Caption: "Test loss of three architectures on warped and padded sequences, against the warping factor or the " +
@@ -53,50 +43,7 @@ var Fig1 = figures.Figure{
 		"architecture. In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks.",
 	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
-	Open: append([]figures.Choice{
-		{
-			Open: "how many zeros are a small number", Chosen: "up to 10",
-			Why: "not given; the paper's example of a rescaling is by 10",
-		}, {
-			Open: "which unit's 1/α is the time scale of a leaky RNN", Chosen: "that of the median unit",
-			Why: "the paper's (4) has one α; with one for each unit, trained networks have both fast and slow units",
-		}, {
-			Open: "initial weights of plain and leaky RNNs",
-			Chosen: "those of all networks, at both rates; and as other conditions, in two tasks, orthogonal " +
-				"matrices and the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
-			Why: "not given. These are the usual ones, and from some of them plain RNNs learn what they do not learn " +
-				"from others",
-		}, {
-			Open: "where gates are said to regulate time constants", Chosen: "in variable padding",
-			Why: "not given. A gate's mean is compared between steps at which the input changes and all others. In " +
-				"warping gates follow single characters, which does not show in such means; the notebook on this " +
-				"figure shows it for one network",
-		}, {
-			Open:   "whether a class of networks is invariant to rescaling (Section 1)",
-			Chosen: "tried on instances only: the networks trained here, and those of the notebook on the derivation",
-			Why: "that no weights of a plain RNN do what others do at another speed is a statement on all weights, " +
-				"which no number of trainings shows; that trained ones fail is what the claims on this figure say",
-		}, {
-			Open: "values of maximum_warping", Chosen: "1, 10, 25, 50, 75 and 100 at scale paper; in uniform padding " +
-				"1 and seven from 10 to 100",
-			Why: "our choice: the sources that we have show no axis. Uniform padding was trained first, with more " +
-				"values",
-		}, {
-			Open: "what is smaller at scale reduced",
-			Chosen: "maximum_warping of 1, 10 and 50 on sequences of 250 steps, 3 trials; networks and updates are " +
-				"the paper's",
-			Why: "half an hour a panel on one core; the longest warping is, as at scale paper, a fifth of a sequence",
-		}, {
-			Open: "targets at the padding's zeros", Chosen: "zero, and they count in the loss",
-			Why: "the target is then the unwarped task's, padded as the input is",
-		}, {
-			Open: "padding of length n", Chosen: "n zeros after each character, which comes every n+1 steps",
-			Why: "the paper speaks of a number of zeros that pad each character",
-		}, {
-			Open: "the padding's 0", Chosen: "the dummy",
-			Why: "the paper's alphabet of 10 includes a dummy, and no other zero",
-		},
-	}, setupChoices...),
+	Open: choices("fig1", "Figures 1 and 5"),
 }
 
 // warpingLosses shows test losses in the quantity that the claims use.
@@ -107,80 +54,106 @@ var warpingLosses = figures.Finals{Of: experiment.TestLoss, High: 105, Levels: [
 // excessAxis is what Finals shows.
 const excessAxis = "excess loss (%)"
 
-// sweptAxis names what a panel sweeps.
-func sweptAxis(f family) string {
-	switch f.(type) {
-	case uniformPad:
-		return "zeros between characters"
-	case variablePad:
-		return "zeros between characters (at most)"
-	}
-	return "maximum warping (steps)"
+// A family is a task for each value of maximum_warping.
+type family struct {
+	name, title, axis string
+	task              func(length, n int) leveled
+	atPaper           []int // the values at the paper's size
 }
 
-// warpPanel declares a panel of Figure 1.
-func warpPanel(name, title string, family family, best bool) experiment.Panel {
-	size := func(trials int, test int, max []int, c setup) experiment.Size {
-		return experiment.Size{Trials: trials, Declaration: warping{family, best, c, test, max}}
+// A leveled task knows the losses to compare with.
+type leveled interface {
+	task.Symbols
+	Memoryless() float64 // of the best model without memory
+	Best() float64       // of the best model
+}
+
+const (
+	warpingAxis = "maximum warping (steps)"
+	paddingAxis = "zeros between characters"
+)
+
+var (
+	usualWarpings = []int{1, 10, 25, 50, 75, 100}
+
+	uniformWarp = family{
+		"uniform-warp", "uniform warping", warpingAxis,
+		func(length, n int) leveled { return task.Warp{Length: length, Min: n, Max: n} }, usualWarpings,
 	}
-	if best {
-		title += ", rates 4e-3 and 8e-3"
-	} else {
-		title += ", rate 1e-3"
+	uniformPad = family{
+		"uniform-pad", "uniform padding", paddingAxis,
+		func(length, n int) leveled { return task.Pad{Length: length, Min: n, Max: n} },
+		[]int{1, 10, 25, 40, 55, 70, 85, 100}, // what its records have
 	}
-	return experiment.Panel{
-		Name: name, Title: title, X: sweptAxis(family), Y: excessAxis,
-		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"},
-			{Name: "gated", Label: "gated RNN"}},
+	variableWarp = family{
+		"variable-warp", "variable warping", warpingAxis,
+		func(length, n int) leveled { return task.Warp{Length: length, Min: 1, Max: n} }, usualWarpings,
+	}
+	variablePad = family{
+		"variable-pad", "variable padding", paddingAxis + " (at most)",
+		func(length, n int) leveled { return task.Pad{Length: length, Min: 1, Max: n} }, usualWarpings,
+	}
+	families = []family{uniformWarp, uniformPad, variableWarp, variablePad}
+)
+
+// warpPanels are Figure 1 with each architecture at its own rate, or at the paper's.
+func warpPanels(best bool) (panels []experiment.Panel) {
+	of, name, title := []architecture{rnn, leaky, gated}, bestRate, ", rates 4e-3 and 8e-3"
+	if !best {
+		for i := range of {
+			of[i].rate = paperRate
+		}
+		name, title = "", ", rate 1e-3"
+	}
+	for _, f := range families {
+		panels = append(panels, sweptPanel(f.name+name, f.title+title, f, of, []int{1, 5, 20}, []int{1, 10, 50}, f.atPaper))
+	}
+	return panels
+}
+
+// sweptPanel declares a panel with an arm for each architecture, at those values of maximum_warping at each scale.
+func sweptPanel(name, title string, f family, of []architecture, quick, reduced, paper []int) experiment.Panel {
+	panel := experiment.Panel{
+		Name: name, Title: title, X: f.axis, Y: excessAxis,
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   size(3, 1, []int{1, 5, 20}, quickSetup),
-			record.Reduced: size(3, 10, []int{1, 10, 50}, reducedSetup),
-			record.Paper:   size(5, 100, paperWarpings(family), paperSetup), // 10,000 test sequences
+			record.Quick:   {Trials: 3, Declaration: warping{f, of, quickSetup, 1, quick}},
+			record.Reduced: {Trials: 3, Declaration: warping{f, of, reducedSetup, 10, reduced}},
+			record.Paper:   {Trials: 5, Declaration: warping{f, of, paperSetup, 100, paper}}, // 10,000 test sequences
 		},
 	}
-}
-
-// paperWarpings are the swept values of maximum_warping at the paper's size.
-func paperWarpings(f family) []int {
-	if f == (uniformPad{}) {
-		return []int{1, 10, 25, 40, 55, 70, 85, 100} // what its records have
+	for _, t := range of {
+		panel.Arms = append(panel.Arms, experiment.Arm{Name: t.arms[0], Label: t.label})
 	}
-	return []int{1, 10, 25, 50, 75, 100}
+	return panel
 }
 
 // testBatch divides the paper's 10,000 test sequences.
 const testBatch = 100
 
-// warping is a panel of Figure 1 at one scale.
+// warping is such a panel at one scale.
 type warping struct {
-	family family
-	best   bool // each architecture at its own rate, not at paperRate
+	family
+	of []architecture
 	setup
 	test int   // batches of the test set
 	max  []int // the swept maximum_warping
 }
 
 // Runs implements experiment.Declaration: a run for each architecture, with every value of maximum_warping and seed.
-func (w warping) Runs(seeds []uint64) []experiment.Run { return w.runs(seeds, rnn, leaky, gated) }
-
-func (w warping) runs(seeds []uint64, architectures ...architecture) []experiment.Run {
+func (w warping) Runs(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
-	for _, t := range architectures {
+	for _, t := range w.of {
 		var trials []record.Trial
 		var tasks []task.Symbols
 		for _, longest := range w.max {
-			each := w.family.task(w.Length, longest)
+			each := w.task(w.Length, longest)
 			trials = append(trials, experiment.Trials(record.Trial{
 				Arm: t.arms[0], X: experiment.Number(float64(longest)),
 				Memoryless: experiment.Number(each.Memoryless()), Best: experiment.Number(each.Best()),
 			}, seeds)...)
 			tasks = append(tasks, slices.Repeat([]task.Symbols{each}, len(seeds))...)
 		}
-		rate := paperRate
-		if w.best {
-			rate = t.rate
-		}
-		e := w.experiment(t, rate, trials, []chrono.GateInit{t.biases[0]}, tasks)
+		e := w.experiment(t, t.rate, trials, []chrono.GateInit{t.biases[0]}, tasks)
 		e.Tests = append(e.Tests, finalTest(tasks, w.test, t.gateMeasures()...))
 		runs = append(runs, experiment.Run{Part: t.arms[0], Experiment: e})
 	}
@@ -208,18 +181,17 @@ var starts = map[string]map[string]string{
 	"variable-warp": {"rnn": "warp-starts", "leaky": "leaky-warp-starts"},
 }
 
-// A variation is a rate and initial weights that an architecture trains with.
-type variation struct {
-	name, label string
-	rate        float64
-	start       cell.WeightInit
+// as is the architecture as an arm of another name, with that rate and those initial weights.
+func (t architecture) as(name, label string, rate float64, start cell.WeightInit) architecture {
+	t.arms, t.label, t.rate, t.start = []string{name}, label, rate, start
+	return t
 }
 
-var rateVariations = []variation{
-	{"rate-quarter", "rate 2.5e-4", paperRate / 4, fig1Init},
-	{"rate-1", "rate 1e-3", paperRate, fig1Init},
-	{"rate-4", "rate 4e-3", 4 * paperRate, fig1Init},
-	{"rate-16", "rate 1.6e-2", 16 * paperRate, fig1Init},
+var rateVariations = []architecture{
+	rnn.as("rate-quarter", "rate 2.5e-4", paperRate/4, fig1Init),
+	rnn.as("rate-1", "rate 1e-3", paperRate, fig1Init),
+	rnn.as("rate-4", "rate 4e-3", 4*paperRate, fig1Init),
+	rnn.as("rate-16", "rate 1.6e-2", 16*paperRate, fig1Init),
 }
 
 // The arms that begin with other weights than those of Figure 1.
@@ -228,80 +200,21 @@ const (
 	identityStart   = "identity"
 )
 
-// startsAt are the weights that networks begin with, first those of Figure 1.
-func startsAt(rate float64) []variation {
-	return []variation{
-		{"uniform", "initial weights U(-1/√H, 1/√H)", rate, fig1Init},
-		{orthogonalStart, "orthogonal initial weights", rate, cell.Orthogonal{}},
-		{identityStart, "the identity as initial weights", rate, cell.ScaledIdentity{Scale: 1}},
+// startsOf is an architecture with several initial weights, first those of Figure 1.
+func startsOf(t architecture, rate float64) []architecture {
+	return []architecture{
+		t.as("uniform", "initial weights U(-1/√H, 1/√H)", rate, fig1Init),
+		t.as(orthogonalStart, "orthogonal initial weights", rate, cell.Orthogonal{}),
+		t.as(identityStart, "the identity as initial weights", rate, cell.ScaledIdentity{Scale: 1}),
 	}
 }
 
-// variedPanel declares a panel that varies one thing of Figure 1, with the values of maximum_warping that it has at the
-// paper's size.
-func variedPanel(name, title string, of architecture, family family, variations []variation,
-	atPaper []int) experiment.Panel {
-	panel := experiment.Panel{
-		Name: name, Of: "beyond-plain", Title: title, X: sweptAxis(family), Y: excessAxis,
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: varied{
-				warping{family, true, quickSetup, 1, []int{2, 5, 10, 20}}, of, variations,
-			}},
-			record.Reduced: {Trials: 3, Declaration: varied{
-				warping{family, true, reducedSetup, 10, []int{10, 25, 50}}, of, variations,
-			}},
-			record.Paper: {Trials: 5, Declaration: varied{
-				warping{family, true, paperSetup, 100, atPaper}, of, variations,
-			}},
-		},
-	}
-	for _, a := range variations {
-		panel.Arms = append(panel.Arms, experiment.Arm{Name: a.name, Label: a.label})
-	}
+// variedPanel declares a panel that varies one thing of Figure 1.
+func variedPanel(name, title string, f family, of []architecture, atPaper []int) experiment.Panel {
+	panel := sweptPanel(name, title, f, of, []int{2, 5, 10, 20}, []int{10, 25, 50}, atPaper)
+	panel.Of = "beyond-plain"
 	return panel
 }
-
-// varied is such a panel at one scale.
-type varied struct {
-	warping
-	of         architecture
-	variations []variation
-}
-
-// Runs implements experiment.Declaration: a run for each arm, with every value of maximum_warping and seed.
-func (v varied) Runs(seeds []uint64) []experiment.Run {
-	var architectures []architecture
-	for _, a := range v.variations {
-		t := v.of
-		t.rate, t.start, t.arms = a.rate, a.start, []string{a.name}
-		architectures = append(architectures, t)
-	}
-	return v.runs(seeds, architectures...)
-}
-
-// A family is a task for each value of maximum_warping.
-type family interface {
-	task(length, longest int) leveled
-}
-
-// A leveled task knows the losses to compare with.
-type leveled interface {
-	task.Symbols
-	Memoryless() float64 // of the best model without memory
-	Best() float64       // of the best model
-}
-
-type (
-	uniformWarp  struct{}
-	uniformPad   struct{}
-	variableWarp struct{}
-	variablePad  struct{}
-)
-
-func (uniformWarp) task(length, n int) leveled  { return task.Warp{Length: length, Min: n, Max: n} }
-func (uniformPad) task(length, n int) leveled   { return task.Pad{Length: length, Min: n, Max: n} }
-func (variableWarp) task(length, n int) leveled { return task.Warp{Length: length, Min: 1, Max: n} }
-func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length, Min: 1, Max: n} }
 
 // fig1Conditions are those of Figure 1. The main one has the panels whose names end in bestRate.
 var fig1Conditions = []claim.Condition{
@@ -321,12 +234,12 @@ var fig1Conditions = []claim.Condition{
 }
 
 // atPaperRate puts the panels of the paper's rate in place of the tuned ones.
-var atPaperRate = []claim.Swap{
-	{From: claim.Arm{Panel: "uniform-warp-best"}, To: claim.Arm{Panel: "uniform-warp"}},
-	{From: claim.Arm{Panel: "uniform-pad-best"}, To: claim.Arm{Panel: "uniform-pad"}},
-	{From: claim.Arm{Panel: "variable-warp-best"}, To: claim.Arm{Panel: "variable-warp"}},
-	{From: claim.Arm{Panel: "variable-pad-best"}, To: claim.Arm{Panel: "variable-pad"}},
-}
+var atPaperRate = func() (swaps []claim.Swap) {
+	for _, f := range families {
+		swaps = append(swaps, claim.Swap{From: claim.Arm{Panel: f.name + bestRate}, To: claim.Arm{Panel: f.name}})
+	}
+	return swaps
+}()
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
 func startingFrom(arm string) []claim.Swap {
@@ -343,12 +256,12 @@ func startingFrom(arm string) []claim.Swap {
 }
 
 // morePaddingsAt puts plain RNNs at numbers of zeros between those of Figure 1 in their place.
-func morePaddingsAt(v variation) []claim.Swap {
+func morePaddingsAt(v architecture) []claim.Swap {
 	return []claim.Swap{
 		{From: claim.X(10), To: claim.X(50)},
 		{
 			From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + bestRate, Name: rnn.arms[0]},
-			To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.name},
+			To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.arms[0]},
 		},
 	}
 }
@@ -372,10 +285,8 @@ var fig1Claims = append([]claim.Claim{{
 		solves("uniform-warp", rnn), solves("uniform-warp", leaky), solves("uniform-warp", gated),
 	}},
 }}, slices.Concat(
-	fig1PanelClaims("uniform-warp", "uniform warping", true),
-	fig1PanelClaims("uniform-pad", "uniform padding", true),
-	fig1PanelClaims("variable-warp", "variable warping", false),
-	fig1PanelClaims("variable-pad", "variable padding", false),
+	fig1PanelClaims(uniformWarp, true), fig1PanelClaims(uniformPad, true),
+	fig1PanelClaims(variableWarp, false), fig1PanelClaims(variablePad, false),
 	[]claim.Claim{
 		{
 			Name: "uniform-pad.rnn-fails", Where: "Section 1",
@@ -409,8 +320,8 @@ var fig1Claims = append([]claim.Claim{{
 )...)
 
 // fig1PanelClaims are what W says of each panel.
-func fig1PanelClaims(panel, kind string, uniform bool) []claim.Claim {
-	where := pureWarpings
+func fig1PanelClaims(f family, uniform bool) []claim.Claim {
+	panel, kind, where := f.name, f.title, pureWarpings
 	claims := []claim.Claim{{
 		Name: panel + ".gated-perfect", Where: where,
 		Says:  "Gated RNNs solve " + kind + " perfectly at every maximum_warping.",
@@ -459,9 +370,9 @@ func gatedBeatsRNN(panel string, where claim.Rule) claim.AtEveryX {
 
 // alsoWhereSolved wants gated RNNs ahead at every moderate value.
 var alsoWhereSolved = func() (swaps []claim.Swap) {
-	for _, panel := range []string{"uniform-warp", "uniform-pad", "variable-warp", "variable-pad"} {
+	for _, f := range families {
 		swaps = append(swaps, claim.Swap{
-			From: gatedBeatsRNN(panel, claim.Not{Rule: solves(panel, rnn)}), To: gatedBeatsRNN(panel, nil),
+			From: gatedBeatsRNN(f.name, claim.Not{Rule: solves(f.name, rnn)}), To: gatedBeatsRNN(f.name, nil),
 		})
 	}
 	return swaps
@@ -548,19 +459,13 @@ func (r Rising) Judge(e *claim.Evidence) claim.Finding {
 			}
 		}
 	}
-	f := claim.Finding{Answer: claim.Undecided, Why: "only some pairs have it so", Numbers: []claim.Number{{
-		Kind: claim.Counted, Of: r.Q, Met: larger, Trials: pairs, X: claim.NoX,
-	}}}
+	n := claim.Number{Kind: claim.Counted, Of: r.Q, Met: larger, Trials: pairs, X: claim.NoX}
 	const enough = 9 // pairs: those of three trials at two x
-	switch share := float64(larger) / float64(pairs); {
-	case pairs < enough:
-		f.Why = "too few networks solve the task"
-	case share >= r.Share.Value:
-		f.Answer, f.Why = claim.Reproduced, ""
-	case share <= 0.5:
-		f.Answer, f.Why = claim.NotReproduced, ""
+	if pairs < enough {
+		return claim.Decide(false, false, "too few networks solve the task", n)
 	}
-	return f
+	share := float64(larger) / float64(pairs)
+	return claim.Decide(share >= r.Share.Value, share <= 0.5, "only some pairs have it so", n)
 }
 
 func (r Rising) Text(w claim.Words) string {

@@ -32,31 +32,7 @@ var Fig3 = figures.Figure{
 		"above the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in " +
 		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a), (b) and " +
 		"(d), and both perform well in (c). (a-d) begin with Glorot-uniform input weights, (e-h) with N(0, 1).",
-	Open: append([]figures.Choice{
-		{
-			Open: "which steps the loss is averaged over", Chosen: "all of them",
-			Why: "the memoryless loss that the paper gives, 10·log 8/(T+20), is that average",
-		}, {
-			Open: "length of a variable copy", Chosen: "T+21 steps for every sequence, dummies after the output",
-			Why: "a batch needs one length, and up to T characters stand between the text and the signal",
-		}, {
-			Open: "where the baseline does better than random prediction", Chosen: "on one of the four tasks",
-			Why: "\"on those tasks\" are copy and variable copy; the paper does not say with which T",
-		}, {
-			Open: "number of updates", Chosen: "30,000; variable copy as another condition 100,000 (40,000 at scale " +
-				"reduced); in (g, h) 90,000 where an arm still improves then, as " +
-				"a rule on settled curves says",
-			Why: "the least that published replications use, and the paper gives none",
-		}, {
-			Open: "input weights", Chosen: "N(0, 1) in (e-h), which the claims are judged by once these have run; " +
-				"Glorot-uniform in (a-d)",
-			Why: "not given. The nearest public program of the paper's first author (ctallec/bigart, May 2017) reads " +
-				"symbols through Torch's nn.LookupTable, whose rows start from N(0, 1) and are added to each gate's " +
-				"sum. Against it: that program is no part of the paper. An independent program of ours learned at " +
-				"T = 2000 from N(0, 1), with one seed, before we looked for what the author had; so the choice was " +
-				"made after that result, and before any run of these panels",
-		},
-	}, lstmChoices...),
+	Open:       choices("fig3", "Figures 3 and 4"),
 	Conditions: fig3Conditions,
 	Claims:     fig3Claims,
 }

@@ -25,17 +25,7 @@ var Fig4 = figures.Figure{
 	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the " +
 		"axis are clipped. Memoryless: the error of the best model without memory. In the paper, chrono " +
 		"initialization converges 7 times faster than standard initialization at T = 750.",
-	Open: append([]figures.Choice{
-		{
-			Open: "read-out", Chosen: "one number, from the last state, without a squashing function",
-			Why: "the task asks for one number at the end",
-		}, {
-			Open: "number of updates (adding)", Chosen: "20,000 (T = 200) and 60,000 (T = 750); 120,000, in a second " +
-				"run, for the one network that has not learned by then",
-			Why: "published replications stop at 10,000 and 30,000; if the paper is right, standard needs 7 times as " +
-				"many updates as chrono, and should have time to finish",
-		},
-	}, lstmChoices...),
+	Open:       choices("fig4", "Figures 3 and 4"),
 	Conditions: []claim.Condition{asDeclared},
 	Claims:     fig4Claims,
 }

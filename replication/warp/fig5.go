@@ -48,33 +48,7 @@ var Fig5 = figures.Figure{
 		"below 80 % even in the range trained on. It does not describe the network whose gates begin half open.",
 	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
 	Conditions: fig5Conditions, Claims: fig5Claims,
-	Open: append([]figures.Choice{
-		{
-			Open: "uniform or variable warps", Chosen: "variable, where every character lasts for a time of its own, " +
-				"and uniform, where a sequence has one warp for all: both",
-			Why: "the text says a variable warping task, the caption says uniform warps",
-		}, {
-			Open: "Tmax of the chrono network", Chosen: "the longest warp trained on, and the longest tested: both",
-			Why: "not given; the first is what the training tells, and the second knows of the tests",
-		}, {
-			Open:   "length of the test sequences",
-			Chosen: "that of the training sequences, and ten of the longest warp: both",
-			Why: "\"generated similarly\" asks for the first, where always answering the dummy is right at up to 60 " +
-				"% of " +
-				"the steps: a line in the figure",
-		},
-		{
-			Open: "number of test sequences", Chosen: "1,024 of each kind at scale paper",
-			Why: "not given here; Figure 1's 10,000 would cost more than the training",
-		}, {
-			Open: "trials", Chosen: "5; 10 at the higher rates",
-			Why: "5 is the paper's number in Figure 1. The other 5 were added when some claims were open, so that " +
-				"95 % intervals are somewhat too narrow there",
-		}, {
-			Open: "the maxima", Chosen: "100 to 500, in steps of 50 at scale paper",
-			Why: "the text speaks of warps eight to ten times longer than the training set's",
-		},
-	}, setupChoices...),
+	Open: choices("fig5", "Figures 1 and 5"),
 }
 
 // longestTrained is the longest warp that a panel's networks are trained on.
@@ -217,48 +191,31 @@ func (g generalization) tests(t architecture, train task.Symbols) []experiment.T
 // warps, which outranks the caption's uniform ones, and that tests are generated as the training set is, so that they
 // are as long.
 var fig5Conditions = func() []claim.Condition {
-	var all []claim.Condition
-	for _, warps := range []claim.Condition{
-		{},
+	all := []claim.Condition{{}}
+	for _, other := range []claim.Condition{
 		{Name: "uniform warps", Swaps: []claim.Swap{{From: fig5Panel, To: claim.Arm{Panel: "uniform" + bestRate}}}},
-	} {
-		for _, rates := range []claim.Condition{{}, {Name: "rate 1e-3", Swaps: []claim.Swap{
+		{Name: "rate 1e-3", Swaps: []claim.Swap{
 			{From: fig5Panel, To: claim.Arm{Panel: "generalization"}},
 			{From: claim.Arm{Panel: "uniform" + bestRate}, To: claim.Arm{Panel: "uniform"}},
-		}}} {
-			for _, length := range []claim.Condition{
-				{},
-				{Name: "long tests", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}},
-			} {
-				for _, tmax := range []claim.Condition{
-					{},
-					{Name: "Tmax as tested", Swaps: []claim.Swap{
-						{From: claim.Arm{Name: chronoArm}, To: claim.Arm{Name: chronoTestedArm}},
-					}},
-				} {
-					all = append(all, claim.Condition{
-						Name:  differences(warps, rates, length, tmax),
-						Swaps: slices.Concat(warps.Swaps, rates.Swaps, length.Swaps, tmax.Swaps),
-					})
-				}
-			}
+		}},
+		{Name: "long tests", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}},
+		{Name: "Tmax as tested", Swaps: []claim.Swap{
+			{From: claim.Arm{Name: chronoArm}, To: claim.Arm{Name: chronoTestedArm}},
+		}},
+	} {
+		var both []claim.Condition // each so far, and each with this one, too
+		for _, c := range all {
+			both = append(both, c, claim.Condition{
+				Name:  strings.TrimPrefix(c.Name+", "+other.Name, ", "),
+				Swaps: slices.Concat(c.Swaps, other.Swaps),
+			})
 		}
+		all = both
 	}
 	all[0].Name = "variable warps, tuned rates, short tests, Tmax as trained"
 	all[0].Why = "the text outranks the caption; rates as in Figure 1; Tmax from what training shows"
 	return all
 }()
-
-// differences are the names of those that differ from the main condition.
-func differences(conditions ...claim.Condition) string {
-	var names []string
-	for _, c := range conditions {
-		if c.Name != "" {
-			names = append(names, c.Name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
 
 // fig5Panel is the panel of the main condition.
 var fig5Panel = claim.Arm{Panel: "generalization" + bestRate}

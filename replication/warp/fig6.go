@@ -27,69 +27,7 @@ var Fig6 = figures.Figure{
 		"order, the same for all images (right). The paper's best results on permuted images, 96.3 % with chrono " +
 		"and 95.4 % with standard initialization, are of 512 units on 28×28 pixels; on images in their order it " +
 		"finds no clear difference. At scale reduced the learning rate is 4e-3.",
-	Open: []figures.Choice{
-		{
-			Open: "order of the pixels", Chosen: "row by row from the top, each from left to right",
-			Why: "\"from top to bottom, left to right\" can be rows or columns; rows are what others take",
-		}, {
-			Open:   "the permutation",
-			Chosen: fmt.Sprintf("one that reads every pixel once, of seed %d, the same for all trials", permutation),
-			Why:    "the paper has one for all images, and gives neither it nor how it was drawn",
-		}, {
-			Open: "validation set", Chosen: "the last 10,000 images of the training set; the other 50,000 are " +
-				"trained on",
-			Why: "not given; MNIST has no validation set of its own. Cooijmans et al.'s program validates on 1,000 " +
-				"images: if the paper's 96.3 % and 95.4 % are 963 and 954 of these, they have standard errors of 0.6 " +
-				"and 0.7 points, and is the best of as many as there were epochs",
-		}, {
-			Open: "test set", Chosen: "read once, after training, with the final models; no verdict rests on it",
-			Why: "the paper gives validation results only",
-		}, {
-			Open: "what a result is", Chosen: "the best validation accuracy in the course of training",
-			Why: "the paper speaks of a best validation result",
-		}, {
-			Open:   "whether nearly closed input gates cost accuracy in the end",
-			Chosen: "at scale reduced they do not, at rate 4e-3; not decided at the paper's size",
-			Why: "van der Westhuizen and Lasenby (2018) report 99 and 92.5 % on MNIST and permuted MNIST for an LSTM " +
-				"with chrono biases that has a forget gate only, and 98.5 and 91 % for an LSTM",
-		}, {
-			Open: "pixels", Chosen: "one number for each, from 0 for paper to 1 for ink", Why: "not given",
-		}, {
-			Open: "optimizer", Chosen: "RMSprop, rate 1e-3 (at scale reduced 4e-3), α = 0.9, gradients of a norm " +
-				"above 1 clipped",
-			Why: "those that the paper names for its synthetic tasks (for text8 it names Adam, the same rate and " +
-				"this clipping); with other rates the comparison comes out otherwise: see beyond-pixels. Without " +
-				"clipping some trial may diverge, and the curve of all would end",
-		}, {
-			Open: "batch", Chosen: "100; at scale reduced 50, at scale quick 40",
-			Why: "not given; a short training has more updates of small batches",
-		}, {
-			Open: "length", Chosen: "50 epochs; at scale reduced 40, at scale quick 24",
-			Why: "not given. Cooijmans et al.'s program, the only one for pixels that the paper's authors are known " +
-				"to have used (for text8), trains for 200 epochs: that takes a GPU",
-		}, {
-			Open:   "scale reduced",
-			Chosen: "images of 14×14 pixels, each the mean of four, read by 128 units in place of 512",
-			Why:    "the paper's sizes take a GPU; every kth pixel instead would break the strokes",
-		}, {
-			Open: "scale quick",
-			Chosen: "no MNIST: generated digits of seven segments, 8×8 pixels, read by 32 units at rate 8e-3; no " +
-				"claim is judged on them",
-			Why: "nothing is to be downloaded, and something is to be learned within a minute",
-		}, {
-			Open: "read-out", Chosen: "ten classes, from the last state", Why: "the whole image is to be classified",
-		}, {
-			Open: "trials", Chosen: "3", Why: "the paper says nothing here; its Figure 1 has 5",
-		}, {
-			Open:   "input and recurrent weights, biases of the cell and output gate",
-			Chosen: "Glorot-uniform, orthogonal, 0",
-			Why:    "the paper speaks of the forget and input gates' biases only",
-		}, {
-			Open: "initial state", Chosen: "zeros", Why: "not given; the usual one",
-		}, {
-			Open: "Tmax at smaller scales", Chosen: "the number of pixels", Why: "as in the paper, where that is 784",
-		},
-	},
+	Open:       choices("fig6"),
 	Conditions: fig6Conditions,
 	Claims:     fig6Claims,
 }

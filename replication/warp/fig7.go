@@ -31,7 +31,7 @@ var Fig7 = figures.Figure{
 		"printed in the paper they close the carry gates. The paper's test results, of larger networks and longer " +
 		"training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with chrono, 1.38 with " +
 		"standard initialization.",
-	Open:       fig7Choices,
+	Open:       choices("fig7"),
 	Conditions: fig7Conditions,
 	Claims:     fig7Claims,
 }
@@ -74,7 +74,6 @@ func madeUpText(s experiment.Size) experiment.Size {
 // models still learn which symbols there are.
 type predictions struct{}
 
-// Chart implements figures.View.
 func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 	v := figures.OverEpochs{Of: validBits, Levels: bestPossible(func(loss float64, _ int) float64 {
 		return loss / math.Ln2
@@ -367,79 +366,6 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits
 	}}
 }
 
-// fig7Choices are what the paper leaves open in Figure 7, and where we differ from what it cites.
-var fig7Choices = []figures.Choice{
-	{
-		Open: "trials", Chosen: "text8 2, Penn Treebank 1; 3 at smaller scales",
-		Why: "as many as the paper's runs; its claims are judged from as few",
-	}, {
-		Open: "text8: what is smaller at scale reduced",
-		Chosen: "the first 7,475,756 characters, 128 units, batches of 64 windows of 101 characters, rate 2e-3, 2 " +
-			"epochs in place of 2,000 units, 128 windows of 180, 1e-3, 50 epochs",
-		Why: "two cores; the rest is as at scale paper",
-	}, {
-		Open: "text8: an epoch",
-		Chosen: "3,906 batches of 128 windows: all that fit after a random offset, in a random order, each trial its " +
-			"own",
-		Why: "Cooijmans et al.'s program; it has an incomplete batch besides",
-	}, {
-		Open: "text8: statistics of the normalization in the course of training",
-		Chosen: "those of each batch at each step, in validation too: on the first 9,984 windows of the validation " +
-			"set, every 500 updates",
-		Why: "their program; the paper's curves are made with it",
-	}, {
-		Open: "text8: statistics in the test",
-		Chosen: "for each step of a window the average over one pass through the training set, in the batches of " +
-			"training; the last step's beyond",
-		Why: "their program, which takes batches of 1,000 windows for it; its running averages are not used there " +
-			"either",
-	}, {
-		Open:   "text8: the test",
-		Chosen: "the final model, on windows of 1,000 characters, each from the learned initial state",
-		Why: "one of their program's; it keeps the model of the least validation error rate, and tries all " +
-			"characters in one window, too",
-	}, {
-		Open: "text8: chrono's biases", Chosen: "in β of the recurrent normalization, where the standard's 1 is",
-		Why: "there are no other biases of gates",
-	}, {
-		Open: "text8: standard's input-gate biases", Chosen: "0", Why: "their program",
-	}, {
-		Open:   "text8: clipping, γ, ε, one-hot, initial states",
-		Chosen: "the norm of all gradients of a model at 1, 0.1, 1e-5, 27 symbols, learned from zero",
-		Why:    "their program",
-	}, {
-		Open:   "text8: initial weights",
-		Chosen: "every matrix orthogonal, the read-out's too; those of all four gates are drawn as one",
-		Why:    "their program",
-	}, {
-		Open: "Penn Treebank: signs of the biases",
-		Chosen: "chrono's transform bias is −b, so that the carry gate is opened; a third arm, trained for 20 " +
-			"epochs (2 at scale reduced), takes the printed sentence literally: +b",
-		Why: "in Zilly et al.'s program carry is 1 − transform, without a bias of its own, and their transform " +
-			"bias is −2. The paper prints carry −b, transform b, with b ≥ 0: that closes the carry, against " +
-			"its own theory",
-	}, {
-		Open: "Penn Treebank: b", Chosen: "log U(1, 11), one vector for all layers; mean 1.64",
-		Why: "as printed; for LSTMs the paper has log U(1, Tmax − 1)",
-	}, {
-		Open: "Penn Treebank: which model is tested",
-		Chosen: "that of the epoch of least validation loss, by its test loss measured then, in 20 streams side by " +
-			"side",
-		Why: "their program keeps that model and tests it in one stream; with 20 the first words of 19 more streams " +
-			"lack their past. Keeping a model would change no other number",
-	}, {
-		Open: "Penn Treebank: what is smaller at scale reduced",
-		Chosen: "the 2,000 most frequent words, all others read as <unk>; 5 layers of 128 units; a fifth of the " +
-			"dropout; 4 epochs, the rate halved after each from the second on",
-		Why: "two cores; perplexities are then of an easier text, and not to be compared with the paper's",
-	}, {
-		Open:   "text at scale quick",
-		Chosen: "generated: a language of 200 words, in which at most 8 words can follow each word",
-		Why: "nothing is downloaded unasked; it says nothing about real text, so that no claim is judged on it. What " +
-			"follows depends on one word alone there, for which closed carry gates are no drawback",
-	},
-}
-
 const (
 	characterTask = "Appendix A"
 	wordTask      = "Appendix A"
@@ -680,19 +606,14 @@ func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 	}
 	leadsOf := slices.Sorted(maps.Values(pairs))
 	least, most, mean := leadsOf[0], leadsOf[len(leadsOf)-1], all.Mean()
-	f := claim.Finding{Answer: claim.Undecided, Why: "neither leads everywhere", Numbers: []claim.Number{{
-		Kind: claim.MeanNumber, Of: r.Ahead, X: claim.NoX,
-		Interval: claim.Interval{Value: mean, Low: least, High: most},
-	}}}
 	const rounding = 1e-9 // of the share
-	switch leads := share >= r.Share.Value-rounding && least > 0; {
-	case leads && mean >= r.Least.Value && mean <= r.Most.Value:
-		f.Answer, f.Why = claim.Reproduced, ""
-	case leads && mean > r.Most.Value,
-		share <= 1-r.Share.Value+rounding && most < 0 && mean <= -r.Least.Value:
-		f.Answer, f.Why = claim.NotReproduced, ""
-	}
-	return f
+	leads := share >= r.Share.Value-rounding && least > 0
+	other := share <= 1-r.Share.Value+rounding && most < 0 && mean <= -r.Least.Value
+	return claim.Decide(leads && mean >= r.Least.Value && mean <= r.Most.Value, leads && mean > r.Most.Value || other,
+		"neither leads everywhere", claim.Number{
+			Kind: claim.MeanNumber, Of: r.Ahead, X: claim.NoX,
+			Interval: claim.Interval{Value: mean, Low: least, High: most},
+		})
 }
 
 func (r Uniformly) Text(w claim.Words) string {

@@ -9,7 +9,6 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -42,6 +41,7 @@ type architecture struct {
 	biases []chrono.GateInit
 	gate   string          // that is looked at after training; "" if there is none
 	arms   []string        // one for each of the biases; the arms share a graph
+	label  string          // of the arm, for readers, where there is one
 	start  cell.WeightInit // of the matrices
 }
 
@@ -54,17 +54,18 @@ var fig1Init = cell.Uniform{}
 var (
 	rnn = architecture{
 		cell: func(h int) cell.Cell { return cell.RNN{Hidden: h} },
-		rate: 4e-3, biases: []chrono.GateInit{nil}, arms: []string{"rnn"}, start: fig1Init,
+		rate: 4e-3, biases: []chrono.GateInit{nil}, arms: []string{"rnn"}, label: "RNN",
+		start: fig1Init,
 	}
 	leaky = architecture{
 		cell: func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
 		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "leak", arms: []string{"leaky"},
-		start: fig1Init,
+		label: "leaky RNN", start: fig1Init,
 	}
 	gated = architecture{
 		cell: func(h int) cell.Cell { return cell.Gated{Hidden: h} },
 		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"gated"},
-		start: fig1Init,
+		label: "gated RNN", start: fig1Init,
 	}
 )
 
@@ -145,51 +146,6 @@ func (t architecture) gateMeasures() []experiment.Measure {
 		{Name: t.ofGate(gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
 		{Name: t.ofGate(gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
 	}
-}
-
-// firstRate is open in Figures 1 and 5: what is read is the end of a panel's name.
-var firstRate = figures.Choice{
-	Open:   "first learning rate",
-	Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",
-	Why: "1e-3 is the only rate that the paper names, for other tasks; 4e-3 is a plain RNN's best of four, from " +
-		"2.5e-4 to 1.6e-2, at scale reduced, and 8e-3 the best of the few that were tried at scale quick for the " +
-		"others",
-}
-
-// setupChoices are what the paper leaves open in Figures 1 and 5 alike.
-var setupChoices = []figures.Choice{
-	firstRate,
-	{
-		Open: "initial weights other than the gates' biases",
-		Chosen: "every matrix from U(-1/√H, 1/√H), every bias 0; to come, as the main condition: input weights from " +
-			"N(0, 1), and each architecture's rate the best of 1e-3, 2e-3, 4e-3, 8e-3 and 1.6e-2 by validation loss",
-		Why: "the default of the field's libraries at the time; to come for the reason that Figure 3 gives, one for " +
-			"all tasks that read symbols",
-	}, {
-		Open:   "initial biases of the gates of leaky and gated networks",
-		Chosen: "0: gates start at 1/2",
-		Why: "the paper says nothing of Figure 1; a bias drawn from the warping would give the answer away. Leaks " +
-			"drawn as chrono draws them are to come as another condition, not as the main one: the paper draws so " +
-			"for LSTMs and GRUs, and says nothing of leaks",
-	}, {
-		Open: "which loss decides on halving the rate",
-		Chosen: "the mean over a validation set, the same sequences each time, every 100 updates; it must fall below " +
-			"the lowest so far",
-		Why: "the paper's evaluation loss on its 10,000 test sequences would cost several times the training itself",
-	}, {
-		Open:   "size of that validation set",
-		Chosen: "1,024 sequences; at scale reduced 256, at scale quick 128",
-		Why:    "not given; it is drawn apart from training and test sets",
-	}, {
-		Open: "which model is tested", Chosen: "the final one",
-		Why: "the paper speaks of neither early stopping nor a best model",
-	}, {
-		Open: "initial state", Chosen: "zeros", Why: "not given; the usual one",
-	}, {
-		Open:   "three passes over 50,000 sequences in batches of 32",
-		Chosen: "4,687 updates",
-		Why:    "three passes are 4,687.5",
-	},
 }
 
 // Figures 3 and 4 compare initializations of one LSTM: forget biases of 1 against W(16). What they share stands here.
@@ -317,35 +273,6 @@ func biasTest(data experiment.Data) experiment.Test {
 		{Name: "input_bias", Of: experiment.GateBias{Gate: "input"}},
 		{Name: ForgetBias, Of: experiment.GateBias{Gate: "forget"}},
 	}}
-}
-
-// lstmChoices are what the paper leaves open in Figures 3 and 4 alike.
-var lstmChoices = []figures.Choice{
-	{
-		Open: "learning rate at scale quick", Chosen: "4e-3 in place of the paper's 1e-3",
-		Why: "a minute of training is about a thousand updates; of the rates 1e-3, 2e-3 and 4e-3, only the last " +
-			"learns anything in that time",
-	},
-	{
-		Open: "what is smaller at scale reduced", Chosen: "T as the panels' titles have it, 64 units, 4,000 to 8,000 " +
-			"updates at the rate 4e-3",
-		Why: "a quarter to half an hour a panel on one core",
-	},
-	{Open: "batch", Chosen: "32", Why: "that of Figure 1; the paper names none here"},
-	{Open: "trials", Chosen: "3", Why: "the paper says nothing here; its Figure 1 has 5"},
-	{
-		Open: "curve", Chosen: "mean training loss between two points",
-		Why: "every batch is new, so that it is a test loss too",
-	},
-	{
-		Open:   "input and recurrent weights, biases of the cell and output gate",
-		Chosen: "Glorot-uniform, orthogonal, 0",
-		Why:    "the paper speaks of the forget and input gates' biases only",
-	},
-	{Open: "standard's input-gate biases", Chosen: "0",
-		Why: "the paper sets the forget gate's to 1 and is silent on the other"},
-	{Open: "initial state", Chosen: "zeros", Why: "not given; the usual one"},
-	{Open: "RMSprop's ε", Chosen: "1e-8, outside of the root", Why: "not given; PyTorch's default"},
 }
 
 // Thresholds that the claims of several figures share. They are our choice: the paper gives none. Losses are shares of

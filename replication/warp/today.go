@@ -21,35 +21,13 @@ var Today = figures.Figure{
 	Paper: paper, Name: "today",
 	Title: "Beyond the paper: can today's networks warp time?",
 	Panels: []experiment.Panel{
-		todayPanel("variable-warp", "variable warping", variableWarp{}),
-		todayPanel("variable-pad", "variable padding", variablePad{}),
+		todayPanel(variableWarp), todayPanel(variablePad),
 	},
 	Views: []figures.View{warpingLosses},
 	Caption: "Beyond the paper: minimal GRUs, RG-LRUs, Mamba's selective state spaces and LRUs on Figure 1's " +
 		"variable tasks, beside its gated network, at three learning rates. Test loss; 0 % is the best possible " +
 		"loss, 100 % that of the best model without memory; 5 % is what we call solved.",
-	Open: []figures.Choice{
-		{
-			Open: "rate", Chosen: "for each architecture and task, the one of 1e-3, 4e-3 and 1.6e-2 with the lowest " +
-				"mean validation loss",
-			Why: "one grid for all; the rule chooses, before it looks at test losses",
-		}, {
-			Open: "sizes and training", Chosen: "those of Figure 1, at its longest warping, with input weights from " +
-				"N(0, 1); Mamba's form has 4 states for each unit, not 16",
-			Why: "as Figure 3 says; 16 states would take four times as long, and the tasks need few time scales",
-		}, {
-			Open: "initial time scales", Chosen: "2 steps in every unit",
-			Why: "as in Figure 1: a scale drawn from the warping would give the answer away",
-		}, {
-			Open: "layers around the recurrence", Chosen: "none; for Mamba's form an affine layer, a convolution of " +
-				"width 1 or 4 and SiLU",
-			Why: "the question is about what the gates see, not about depth",
-		}, {
-			Open: "predictions", Chosen: "those that follow from the paper's proof",
-			Why: "fixed before any run of this size; a network at scale quick had spoken against (d) by then: its " +
-				"read-out C sees the input, too",
-		},
-	},
+	Open: choices("today"),
 	Conditions: []claim.Condition{{
 		Name: "rates tuned on one grid",
 		Why:  "one layer each; rules fixed before any run",
@@ -88,8 +66,8 @@ func of(name string, of func(hidden int) cell.Cell) architecture {
 // todayRates are the grid of learning rates.
 var todayRates = []float64{1e-3, 4e-3, 1.6e-2}
 
-func todayPanel(name, title string, family family) experiment.Panel {
-	p := experiment.Panel{Name: name, Title: title, X: "learning rate (thousandths)", Y: excessAxis}
+func todayPanel(f family) experiment.Panel {
+	p := experiment.Panel{Name: f.name, Title: f.title, X: "learning rate (thousandths)", Y: excessAxis}
 	for _, a := range todayArms {
 		p.Arms = append(p.Arms, experiment.Arm{Name: a.arms[0], Label: a.label})
 	}
@@ -97,8 +75,8 @@ func todayPanel(name, title string, family family) experiment.Panel {
 	quick.Updates = 200
 	size := func(trials, longest, test int, c setup) experiment.Size {
 		return experiment.Size{
-			Title: fmt.Sprintf("%s, up to %d", title, longest), Trials: trials,
-			Declaration: today{family, c, longest, test},
+			Title: fmt.Sprintf("%s, up to %d", f.title, longest), Trials: trials,
+			Declaration: today{f, c, longest, test},
 		}
 	}
 	p.Sizes = map[record.Scale]experiment.Size{
@@ -111,7 +89,7 @@ func todayPanel(name, title string, family family) experiment.Panel {
 
 // today is a panel of Today at one scale.
 type today struct {
-	family family
+	family
 	setup
 	longest int // maximum_warping
 	test    int // batches of the test set
@@ -119,7 +97,7 @@ type today struct {
 
 // Runs implements experiment.Declaration: a run for each arm, with every rate and seed.
 func (d today) Runs(seeds []uint64) (runs []experiment.Run) {
-	each := d.family.task(d.Length, d.longest)
+	each := d.task(d.Length, d.longest)
 	for _, arm := range todayArms {
 		var trials []record.Trial
 		var rates []float64

@@ -3,25 +3,28 @@
 package warp
 
 import (
+	_ "embed"
+
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
+//go:embed open.md
+var leftOpen string
+
+// choices are what the paper leaves open, below some headings of open.md.
+func choices(headings ...string) []figures.Choice { return figures.Choices(leftOpen, headings...) }
+
 // Paper is W: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
 	Terms: "*Chrono* and *standard* are initializations: chrono's biases of the gates, and forget biases of 1. " +
-		"Networks " +
-		"are LSTMs, except in Figures 1 and 5 (*RNN*s are plain, *leaky* ones learn one time scale per unit, " +
-		"*gated* ones " +
-		"have a gate per unit, and chrono is gated), on the Penn Treebank (recurrent highway networks, whose " +
-		"standard is a " +
-		"transform bias of −2) and where GRUs are named. At *tuned rates*, plain RNNs learn at 4e-3, leaky and " +
-		"gated ones " +
-		"at 8e-3.",
+		"Networks are LSTMs; in Figures 1 and 5 *RNN*s are plain, *leaky* ones learn a time scale per unit, *gated* " +
+		"ones, of which chrono is one, have a gate per unit; on the Penn Treebank they are recurrent highway " +
+		"networks, whose standard is a transform bias of −2. *Tuned rates*: 4e-3 of plain RNNs, 8e-3 of the others.",
 	Words: claim.Words{
 		Arms: map[string]string{
 			"rnn": "RNN", "chrono-tested": "chrono", literalArm: "chrono, sign as printed",
