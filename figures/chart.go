@@ -320,7 +320,6 @@ type bars struct {
 	ends, ticks plotter.XYs
 }
 
-// Plot implements plot.Plotter.
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	var lines [][]vg.Point
@@ -380,7 +379,6 @@ type key struct {
 	mark draw.GlyphStyle
 }
 
-// Thumbnail implements plot.Thumbnailer.
 func (k key) Thumbnail(c *draw.Canvas) {
 	c.StrokeLine2(k.line, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
 	if k.mark.Shape != nil {

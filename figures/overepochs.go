@@ -31,7 +31,6 @@ type Level struct {
 // Percent is a share in percent.
 func Percent(share float64) float64 { return 100 * share }
 
-// Chart implements View.
 func (v OverEpochs) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Log, Low: v.Low, High: v.High, Training: true}
 	if v.Y != "" {

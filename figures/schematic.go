@@ -33,10 +33,8 @@ type Arrow struct {
 // schematicHeight is the height of a schematic, as a part of its width.
 const schematicHeight = 0.4
 
-// Alt implements Drawing.
 func (s Schematic) Alt() string { return s.Says }
 
-// Plot implements plot.Plotter.
 func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, across := p.Transforms(&c)
 	trY := func(y float64) vg.Length { return across(y / schematicHeight) }

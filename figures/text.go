@@ -23,7 +23,6 @@ type Row struct {
 	Shades  []int // of each letter; neighbouring numbers differ to the eye, and what is below 0 is white
 }
 
-// Plot implements plot.Plotter.
 func (t Texts) Plot(c draw.Canvas, _ *plot.Plot) {
 	style := sans(labelSize, black)
 	style.YAlign = draw.YTop

@@ -13,7 +13,6 @@ import (
 // thousands as "k".
 type Ticks struct{}
 
-// Ticks implements plot.Ticker.
 func (Ticks) Ticks(low, high float64) []plot.Tick {
 	power := math.Pow(10, math.Floor(math.Log10(high-low)))
 	step := power
@@ -51,7 +50,6 @@ func multiples(step, low, high float64) (all []float64) {
 // with a label then takes the place that the label would have on a linear axis, and the chart shrinks.)
 type decades struct{}
 
-// Ticks implements plot.Ticker.
 func (decades) Ticks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
 	for _, e := range multiples(1, low, high) {
@@ -63,7 +61,6 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 // ticksAt puts a tick at each of some ascending values, but not two labels over each other.
 type ticksAt []float64
 
-// Ticks implements plot.Ticker.
 func (t ticksAt) Ticks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
 	last := math.Inf(-1)
@@ -80,7 +77,6 @@ func (t ticksAt) Ticks(low, high float64) []plot.Tick {
 // swept puts a tick at each of some values, on an axis of decimal logarithms.
 type swept []float64
 
-// Ticks implements plot.Ticker.
 func (s swept) Ticks(_, _ float64) []plot.Tick {
 	var marks []plot.Tick
 	for _, x := range s {
@@ -93,7 +89,6 @@ func (s swept) Ticks(_, _ float64) []plot.Tick {
 // also at 3, 4, 6 and 8 times. The strip above the end is of what is more; the end itself would be in its way.
 type oneTwoFive struct{ end, strip float64 }
 
-// Ticks implements plot.Ticker.
 func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
 	factors := []float64{1, 2, 5}
 	if o.end-low < 0.8 {

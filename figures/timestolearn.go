@@ -12,7 +12,6 @@ import (
 // shows these alone.
 type TimesToLearn struct{}
 
-// Chart implements View.
 func (TimesToLearn) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true}
 	xs := p.swept()

@@ -35,7 +35,6 @@ type Finals struct {
 	Levels []Level // to compare with, up to there
 }
 
-// Chart implements View.
 func (v Finals) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, High: v.High, Points: true}
 	for _, arm := range p.Arms {
@@ -84,7 +83,6 @@ type Shares struct {
 // Heading says which tests they are.
 func (v Shares) Heading() string { return v.After }
 
-// Chart implements View.
 func (v Shares) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
 	chance := results{}
