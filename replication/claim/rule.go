@@ -160,27 +160,27 @@ const (
 )
 
 // AtMost holds if a quantity is at most a limit, and its opposite if it is above.
-type AtMost level
+type AtMost Level
 
-func (r AtMost) Judge(e *Evidence) Finding { return level(r).judge(e, false) }
+func (r AtMost) Judge(e *Evidence) Finding { return Level(r).judge(e, false) }
 
-func (r AtMost) Text(w Words) string { return level(r).text(w, "at most") }
+func (r AtMost) Text(w Words) string { return Level(r).text(w, "at most") }
 
 // AtLeast holds if a quantity is at least a limit, and its opposite if it is below.
-type AtLeast level
+type AtLeast Level
 
-func (r AtLeast) Judge(e *Evidence) Finding { return level(r).judge(e, true) }
+func (r AtLeast) Judge(e *Evidence) Finding { return Level(r).judge(e, true) }
 
-func (r AtLeast) Text(w Words) string { return level(r).text(w, "at least") }
+func (r AtLeast) Text(w Words) string { return Level(r).text(w, "at least") }
 
-// level compares a quantity with a limit.
-type level struct {
+// A Level is a quantity and the limit that it is compared with.
+type Level struct {
 	Q     Quantity
 	Limit Threshold
 	Over  Over
 }
 
-func (r level) judge(e *Evidence, least bool) Finding {
+func (r Level) judge(e *Evidence, least bool) Finding {
 	s := e.Of(r.Q)
 	if len(s) == 0 {
 		return Finding{Answer: Undecided, Why: "no trial counts"}
@@ -218,7 +218,7 @@ func met(s Sample, limit Threshold, least bool) int {
 }
 
 // text is the criterion that quantities of one kind are at a level.
-func (r level) text(w Words, most string) string {
+func (r Level) text(w Words, most string) string {
 	text := of(r.Q.What(w), Whose(r.Q, w)) + " " + most + " " + r.Q.Unit(w).Write(r.Limit.Value)
 	if r.Over == OnAverage {
 		text += " on average"
@@ -571,9 +571,9 @@ func (r Not) Judge(e *Evidence) Finding {
 func (r Not) Text(w Words) string {
 	switch r := r.Rule.(type) {
 	case AtMost:
-		return level(r).text(w, "above")
+		return Level(r).text(w, "above")
 	case AtLeast:
-		return level(r).text(w, "below")
+		return Level(r).text(w, "below")
 	case Ends:
 		return Text(r.Q, w) + " ends in no trial"
 	}

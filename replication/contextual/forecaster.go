@@ -1,8 +1,6 @@
 package contextual
 
 import (
-	"fmt"
-
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -30,14 +28,6 @@ type Forecaster struct {
 }
 
 var _ = experiment.Name("context.Forecaster", Forecaster{})
-
-// Validate refuses a network without its parts.
-func (f Forecaster) Validate() error {
-	if f.Cell == nil || f.WeightInit == nil || f.InitialState == nil {
-		return fmt.Errorf("a forecaster needs a cell, initial weights and an initial state, got %+v", f)
-	}
-	return nil
-}
 
 // Units implements experiment.Network: those of the cell.
 func (f Forecaster) Units() int { return cell.StateDims(f.Cell)[0][0] }

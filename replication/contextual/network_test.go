@@ -335,18 +335,8 @@ func TestArmsBeginAlike(t *testing.T) {
 	}
 }
 
-func TestExamplesAndNetworksRefuse(t *testing.T) {
-	for what, err := range map[string]error{
-		"no copies":           Examples{Of: tiny.examples()}.Validate(),
-		"an empty retriever":  Retriever{}.Validate(),
-		"an empty forecaster": Forecaster{}.Validate(),
-		"a retriever of no size": Retriever{Cell: tiny.lstm(), InitialState: cell.Zero{},
-			WeightInit: cell.He{}}.Validate(),
-	} {
-		if err == nil {
-			t.Errorf("%s is accepted", what)
-		}
-	}
+func TestExamplesRefuse(t *testing.T) {
+	check.Rejected(t, "no copies", Examples{Of: tiny.examples()}.Validate(), "")
 	if _, err := (Examples{Of: seriesData{}, Times: 1}).Open(seeds); err == nil {
 		t.Error("examples of nothing are opened")
 	}

@@ -1,8 +1,6 @@
 package contextual
 
 import (
-	"fmt"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -42,16 +40,6 @@ func (s Step) Of(psi *graph.Node) *graph.Node {
 }
 
 var _ = experiment.Name("context.Step", Step{})
-
-// Validate refuses a network without its parts.
-func (r Retriever) Validate() error {
-	if r.Cell == nil || r.InitialState == nil || r.WeightInit == nil ||
-		min(r.Symbols, r.Embedding, r.Head, r.Answers) < 1 {
-		return fmt.Errorf("a retriever needs a cell, an initial state, initial weights, and sizes of 1 or more, "+
-			"got %+v", r)
-	}
-	return nil
-}
 
 // Units implements experiment.Network: those of the cell.
 func (r Retriever) Units() int { return cell.StateDims(r.Cell)[0][0] }

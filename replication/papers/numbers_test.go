@@ -79,6 +79,19 @@ func TestPapersNumbers(t *testing.T) {
 		{`^warp/fig5 uniform`, generalized("UniformWarp")},
 		{`^warp/fig5 .* gated(-2)?$`, []string{`"is":"chrono.Chrono","Tmax":50}`}},
 		{`^warp/fig5 .* chrono-tested(-2)?$`, []string{`"is":"chrono.Chrono","Tmax":500}`}},
+		{`^warp/fig6 \S+ paper$`, []string{
+			`"is":"dataset.MNIST"`, `"is":"cell.LSTM","Hidden":512`, `"is":"chrono.Standard","Forget":1`, `"Tmax":784`,
+		}},
+		{`^warp/fig7 text8 paper$`, []string{
+			`"Alphabet":27`, `"Hidden":2000,"Gain":0.1,"Epsilon":1e-05`, `"is":"chrono.Standard","Forget":1`,
+			`"is":"chrono.Chrono","Tmax":8`, `"is":"cell.JointOrthogonal"`, `"Rates":[0.001]`, `"Clip":1`,
+			`"is":"trial.Adam","Beta1":0.9,"Beta2":0.999,"Epsilon":1e-08`, `"Length":180,"Batch":128`,
+		}},
+		{`^warp/fig7 ptb paper$`, []string{
+			`"Words":10000`, `"Hidden":830,"Depth":10,"Spread":0.04`, `"Batch":20,"Steps":35`, `"Rates":[0.2]`,
+			`"Symbols":0.25,"Inputs":0.75,"States":0.25,"Outputs":0.75`, `"Clip":10,"Decay":1e-07`,
+			`"is":"trial.ExponentialDecay","By":1.02,"Epoch":1327,"After":20`, `"Epochs":500`,
+		}},
 		{`^context/fig2 `, []string{
 			`"Pairs":4`, `"Split":"train","Batch":128,"Sequences":100000`, `"Sequences":20000`,
 			`"is":"cell.FastWeights","Hidden":50`,

@@ -31,14 +31,6 @@ type CharacterModel struct {
 
 var _ = experiment.Name("warp.CharacterModel", CharacterModel{})
 
-// Validate refuses a network without its parts.
-func (c CharacterModel) Validate() error {
-	if c.Alphabet < 1 || c.GateInit == nil || c.WeightInit == nil {
-		return fmt.Errorf("a character model needs an alphabet, biases and initial weights, got %+v", c)
-	}
-	return nil
-}
-
 func (c CharacterModel) Units() int { return c.Cell.Hidden }
 
 func (c CharacterModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {

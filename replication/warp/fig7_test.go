@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
@@ -62,36 +61,6 @@ func TestFig7Passes(t *testing.T) {
 			t.Errorf("ptb %s: passes of %d, %d and %d batches, want %d, %d and %d", scale, w.updates, w.valid, w.tests,
 				pass(train), pass(valid), pass(test))
 		}
-	}
-}
-
-// Figure 7 is what W says of it, and what the set-ups are that it cites, at scale paper.
-func TestPapersNumbersFig7(t *testing.T) {
-	e := text8Panel.Sizes["paper"].Runs([]uint64{1, 2})[0].Experiment
-	network := e.Network.(CharacterModel)
-	if network.Cell.Hidden != 2000 || network.Cell.Gain != 0.1 || network.Cell.Epsilon != 1e-5 ||
-		network.Alphabet != 27 || e.Optimizer.Rates[0] != 1e-3 || e.Optimizer.Clip != 1 || len(e.Trials) != 4 ||
-		network.GateInit[0] != (chrono.Standard{Forget: 1}) || network.GateInit[2] != (chrono.Chrono{Tmax: 8}) ||
-		network.WeightInit != (cell.JointOrthogonal{}) ||
-		e.Optimizer.Method != (trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}) {
-		t.Errorf("text8 is %+v", e)
-	}
-	if batch, steps := e.Data.Shape(); batch != 128 || steps != 179 {
-		t.Errorf("text8 has batches of %d windows of %d predictions", batch, steps)
-	}
-	runs := ptbPanel.Sizes["paper"].Runs([]uint64{1})
-	if len(runs) != 2 || runs[1].Part != literalArm {
-		t.Fatalf("ptb has %d runs", len(runs))
-	}
-	e = runs[0].Experiment
-	words := e.Network.(WordModel)
-	data := e.Data.(trial.Masked)
-	if words.Cell.Hidden != 830 || words.Cell.Depth != 10 || words.Cell.Spread != 0.04 || words.Words != 10_000 ||
-		data.Of.Batch != 20 || data.Of.Steps != 35 || data.Symbols != 0.25 || data.Inputs != 0.75 ||
-		data.States != 0.25 || data.Outputs != 0.75 || e.Optimizer.Rates[0] != 0.2 || e.Optimizer.Clip != 10 ||
-		e.Optimizer.Decay != 1e-7 || e.Schedule != (trial.ExponentialDecay{By: 1.02, Epoch: 1327, After: 20}) ||
-		e.Length.Epochs != 500 {
-		t.Errorf("ptb is %+v", e)
 	}
 }
 

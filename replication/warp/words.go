@@ -2,7 +2,6 @@ package warp
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/gomlx/compute/dtypes"
@@ -28,14 +27,6 @@ type WordModel struct {
 }
 
 var _ = experiment.Name("warp.WordModel", WordModel{})
-
-// Validate refuses a network without its parts.
-func (m WordModel) Validate() error {
-	if m.Words < 1 || m.GateInit == nil || m.WeightInit == nil {
-		return fmt.Errorf("a word model needs words, biases and initial weights, got %+v", m)
-	}
-	return nil
-}
 
 func (m WordModel) Units() int { return m.Cell.Hidden }
 
