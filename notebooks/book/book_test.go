@@ -2,9 +2,12 @@
 package book_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io/fs"
 	"net/url"
 	"os"
@@ -33,14 +36,16 @@ const (
 
 // A page is what a browser finds in one.
 type page struct {
-	Links []string `json:"links"` // addresses, of pictures and scripts too
-	IDs   []string `json:"ids"`   // where links may lead
-	Wide  []string `json:"wide"`  // what is wider than the screen
-	Axe   []string `json:"axe"`   // serious and critical findings
+	Links  []string `json:"links"` // addresses, of pictures and scripts too
+	IDs    []string `json:"ids"`   // where links may lead
+	Wide   []string `json:"wide"`  // what is wider than the screen
+	Axe    []string `json:"axe"`   // serious and critical findings
+	Themes []string // pictures that are not the same in light and in dark colours
 }
 
 // Every page of the book, on a laptop and on a phone, is as wide as the screen, writes no error to the console, leads
 // nowhere that is not there, and has no serious finding of axe-core: on a laptop in light colours, on a phone in dark.
+// Its pictures are the same in both, since captions name their colours.
 func TestBook(t *testing.T) {
 	dir := bookDir(t)
 	var finder []byte
@@ -62,7 +67,7 @@ func TestBook(t *testing.T) {
 			t.Fatalf("%s: %v", path, err)
 		}
 		pages[path] = found
-		for _, what := range slices.Concat(found.Wide, found.Axe, errorsOf()) {
+		for _, what := range slices.Concat(found.Wide, found.Axe, found.Themes, errorsOf()) {
 			t.Errorf("%s: %s", path, what)
 		}
 	}
@@ -196,7 +201,7 @@ func open(ctx context.Context, path, finder string) (page, error) {
 	var phone []string
 	address := url.URL{Scheme: "file", Path: path}
 	err := chromedp.Run(ctx,
-		chromedp.EmulateViewport(1280, 800), chromedp.Navigate(address.String()),
+		scheme("light"), chromedp.EmulateViewport(1280, 800), chromedp.Navigate(address.String()),
 		chromedp.Evaluate(ready, nil, wait), chromedp.Evaluate(look, &found), chromedp.Evaluate(lookWide, &found.Wide),
 		chromedp.EmulateViewport(390, 844), chromedp.Evaluate(lookWide, &phone))
 	found.Wide = append(found.Wide, phone...)
@@ -209,13 +214,76 @@ func open(ctx context.Context, path, finder string) (page, error) {
 			found.Axe = append(found.Axe, "on a phone, in the dark: "+what)
 		}
 	}
+	if err == nil {
+		found.Themes, err = themes(ctx)
+	}
 	return found, err
 }
 
-// scheme makes pages light or dark.
+// scheme makes pages light or dark, and pictures stand still.
 func scheme(name string) chromedp.Action {
-	feature := emulation.MediaFeature{Name: "prefers-color-scheme", Value: name}
-	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{&feature})
+	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	})
+}
+
+// pictures leaves nothing of a page but its pictures, and returns what and where they are.
+const pictures = `(async () => {
+	const all = [...document.querySelectorAll("article img, article figure > svg, canvas")];
+	for (const e of document.querySelectorAll("article *, main *"))
+		if (!all.some((picture) => picture.contains(e) || e.contains(picture)))
+			e.style.setProperty("display", "none", "important");
+	for (const e of all) {
+		e.loading = "eager";
+		await e.decode?.();
+	}
+	return all.map((e) => ({name: e.outerHTML.slice(0, 80), box: e.getBoundingClientRect().toJSON()}));
+})()`
+
+// themes are the pictures of a page that are not the same in light and in dark colours. It leaves nothing else of it.
+func themes(ctx context.Context) (differ []string, err error) {
+	var all []struct {
+		Name string
+		Box  struct{ Left, Top, Right, Bottom float64 }
+	}
+	var shots [2][]byte
+	var text [2]string
+	wait := func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+	err = chromedp.Run(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Evaluate(`scrollTo(0, 0)`, nil),
+		scheme("light"), chromedp.Evaluate(pictures, &all, wait))
+	for i, name := range []string{"light", "dark"} {
+		if err == nil && len(all) > 0 {
+			err = chromedp.Run(ctx, scheme(name), chromedp.FullScreenshot(&shots[i], 100),
+				chromedp.Evaluate(`getComputedStyle(document.body).color`, &text[i]))
+		}
+	}
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	if text[0] == text[1] {
+		return nil, fmt.Errorf("the text is %s in both themes", text[0])
+	}
+	var images [2]image.Image
+	for i, shot := range shots {
+		if images[i], err = png.Decode(bytes.NewReader(shot)); err != nil {
+			return nil, err
+		}
+	}
+	for _, picture := range all {
+		const edge = 3 // pixels, of round corners and of those that are cut
+		box := image.Rect(int(picture.Box.Left), int(picture.Box.Top), int(picture.Box.Right),
+			int(picture.Box.Bottom)).Inset(edge)
+		for y := box.Min.Y; y < box.Max.Y; y++ {
+			for x := box.Min.X; x < box.Max.X; x++ {
+				if light, dark := images[0].At(x, y), images[1].At(x, y); light != dark {
+					differ = append(differ, fmt.Sprintf("%v in light and %v in dark colours at %d, %d of %s", light, dark,
+						x-box.Min.X, y-box.Min.Y, picture.Name))
+					x, y = box.Max.X, box.Max.Y
+				}
+			}
+		}
+	}
+	return differ, nil
 }
 
 // leads returns an error if a link leads to no file of the book, or to no place in a page.

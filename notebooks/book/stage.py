@@ -57,9 +57,9 @@ def figure_of(about):
 # The panel of a notebook stands below the heading of the cell that trains.
 training = re.compile(r"^## .*\blive\b.*$", re.M | re.I)
 panels = {
-    "fig1_warping.ipynb": 'task="warp" longest="10"',
-    "fig3_copy.ipynb": 'task="copy" steps="20"',
-    "fig4_adding.ipynb": 'task="adding" steps="60"',
+    "fig1_warping.ipynb": '<warptime-text></warptime-text>\n<warptime-train task="warp"></warptime-train>',
+    "fig3_copy.ipynb": '<warptime-train task="copy" steps="20"></warptime-train>',
+    "fig4_adding.ipynb": '<warptime-train task="adding" steps="60"></warptime-train>',
 }
 
 
@@ -71,7 +71,7 @@ def panel(name):
 Or train a smaller one here, in your browser; <a href="../live/index.html">a page of its own</a> has more.
 
 <link rel="stylesheet" href="../live/live.css">
-<warptime-train {panels[name]}></warptime-train>
+{panels[name]}
 <script src="../live/live.js"></script>"""
     return {"cell_type": "markdown", "id": "as-it-ran", "metadata": {}, "source": text}
 

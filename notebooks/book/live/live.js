@@ -103,18 +103,77 @@
   const round = (x) => (x >= 10 ? x.toFixed(0) : x.toFixed(1));
   const link = new URLSearchParams(location.hash.slice(1)); // settings that somebody has shared
   const linked = (name, otherwise) => Math.max(1, Math.round(+(link.get(name) ?? otherwise))) || otherwise;
+  const select = (options, attributes) =>
+    make("select", attributes, ...Object.entries(options).map(([value, text]) => make("option", { value }, text)));
+  const note = (...words) => make("p", { class: "live-note" }, ...words);
 
   // ---- A text and its clock ----
 
-  const longest = 12; // steps of a character
+  const longest = 20; // steps of a character
   const random = (n) => Math.floor(Math.random() * n);
-  const first = [1, 3, 2, 5, 1, 8, 10, 6, 2, 1, 4, 9, 12];
+  const first = { text: "time warp", clock: [1, 6, 2, 20, 1, 12, 3, 5, 10] };
   const clocks = {
-    Steady: (n) => Array(n).fill(4),
+    Steady: (n) => Array(n).fill(12),
     Slowing: (n) => Array.from({ length: n }, (_, i) => 1 + Math.round((longest - 1) * (i / (n - 1 || 1)) ** 2)),
     Random: (n) => Array.from({ length: n }, () => 1 + random(longest)),
   };
   const shown = (letter) => (letter === " " ? "␣" : letter);
+
+  // symbolsOf numbers letters from 1 to 9, as the tasks do. A tenth letter shares a number, with none beside it.
+  function symbolsOf(letters) {
+    const symbols = new Map();
+    for (const letter of letters) {
+      if (symbols.has(letter)) continue;
+      const taken =
+        symbols.size < 9
+          ? [...symbols.keys()]
+          : letters.filter((other, i) => letters[i - 1] === letter || letters[i + 1] === letter);
+      const numbers = new Set(taken.map((other) => symbols.get(other)));
+      symbols.set(letter, [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => !numbers.has(n)) ?? 9);
+    }
+    return letters.map((letter) => symbols.get(letter));
+  }
+
+  // stepsOf are the steps of a text: what a network reads and should answer at each, as letters and as symbols.
+  function stepsOf({ text, clock, kind }) {
+    const letters = [...text],
+      symbols = symbolsOf(letters),
+      zero = { letter: "0", symbol: 0 },
+      none = { letter: "–", symbol: 0 };
+    const at = (i) => (i < 0 ? none : { letter: shown(letters[i]), symbol: symbols[i] });
+    return letters.flatMap((_, i) =>
+      Array.from({ length: clock[i] }, (_, t) => {
+        const fill = kind === "pad" && t > 0;
+        return { begins: !t, odd: i % 2 === 1, read: fill ? zero : at(i), want: fill ? zero : at(i - 1) };
+      }),
+    );
+  }
+
+  const right = 92; // of a plot: room for names
+
+  // rows draws steps from left to right, on as many lines as it takes: one row a name, with a cell a step.
+  function rows(steps, width, names, cell) {
+    const each = Math.max(8, Math.floor((width - right) / 16)),
+      lines = [];
+    for (let from = 0; from < steps.length; from += each)
+      lines.push(
+        make(
+          "div",
+          {},
+          ...names.map(({ name, color }, k) =>
+            make(
+              "div",
+              {},
+              make("b", { style: color && `color:${color}` }, name),
+              ...steps.slice(from, from + each).map((step, t) => cell(step, k, from + t)),
+            ),
+          ),
+        ),
+      );
+    return lines;
+  }
+  const tile = (step, k) =>
+    make("span", { class: `${k ? "want" : "read"} ${step.odd ? "odd" : ""}` }, (k ? step.want : step.read).letter);
 
   class Text extends HTMLElement {
     connectedCallback() {
@@ -122,22 +181,20 @@
         .split("-")
         .map(Number)
         .filter((n) => n >= 1 && n <= longest);
-      if (!this.steps.length) this.steps = [...first];
+      if (!this.steps.length) this.steps = [...first.clock];
       this.text = make("input", {
         type: "text",
         maxlength: 16,
         size: 16,
         spellcheck: "false",
-        value: link.get("text") ?? "time may warp",
+        value: link.get("text") ?? first.text,
         oninput: () => this.draw(),
       });
-      this.padded = make(
-        "select",
-        { "aria-label": "what follows a character", onchange: () => this.draw() },
-        make("option", { value: "warp" }, "repeat it (warping)"),
-        make("option", { value: "pad" }, "fill with zeros (padding)"),
+      this.kind = select(
+        { warp: "repeat it (warping)", pad: "fill with zeros (padding)" },
+        { onchange: () => this.draw() },
       );
-      this.padded.value = link.get("kind") === "pad" ? "pad" : "warp";
+      this.kind.value = link.get("kind") === "pad" ? "pad" : "warp";
       this.clock = make("div", {
         class: "live-clock",
         role: "group",
@@ -146,7 +203,6 @@
         onpointermove: (e) => e.buttons && this.drag(e),
         onkeydown: (e) => this.key(e),
       });
-      this.tiles = make("div", { class: "live-tiles", role: "img" });
       const presets = Object.entries(clocks).map(([name, of]) =>
         make(
           "button",
@@ -163,20 +219,15 @@
       this.append(
         row(
           make("label", {}, "Text", this.text),
-          make("label", {}, "Clock", ...presets),
-          make("label", {}, "After a character", this.padded),
+          make("div", { class: "live-group", role: "group", "aria-label": "Clock" }, "Clock", ...presets),
+          make("label", {}, "After a character", this.kind),
         ),
-        make("p", { class: "live-note" }, "Drag across the bars: each says for how many steps its character lasts."),
+        note("Drag across the bars: each is the number of steps for which its character lasts."),
         this.clock,
-        make(
-          "p",
-          { class: "live-note" },
-          "So the network reads the upper row, one character a step, and should answer with the lower row, " +
-            "the character before:",
-        ),
-        this.tiles,
+        (this.doubled = note("Two equal letters in a row look like one: no network can see where the second begins.")),
+        (this.tiles = make("div", { class: "live-tiles", role: "img" })),
       );
-      this.draw();
+      new ResizeObserver(() => this.draw()).observe(this.clock);
     }
 
     // drag sets the bar under the pointer as high as the pointer is.
@@ -230,53 +281,21 @@
         bar.setAttribute("aria-valuenow", this.steps[i]);
         bar.setAttribute("aria-label", `steps of “${letter}”`);
         bar.firstChild.textContent = this.steps[i];
-        bar.classList.toggle("full", this.steps[i] > longest - 2);
+        bar.classList.toggle("full", this.steps[i] > longest - 3);
         bar.lastChild.textContent = shown(letter);
       });
-      const pad = this.padded.value === "pad",
-        tiles = [];
-      text.forEach((letter, i) => {
-        for (let t = 0; t < this.steps[i]; t++) {
-          const zero = pad && t > 0,
-            before = i ? shown(text[i - 1]) : "–";
-          tiles.push(
-            make(
-              "span",
-              i % 2 ? { class: "odd" } : {},
-              make("b", {}, zero ? "0" : shown(letter)),
-              make("i", {}, zero ? "0" : before),
-            ),
-          );
-        }
-      });
-      this.tiles.replaceChildren(...tiles);
-      this.tiles.setAttribute("aria-label", `${text.length} characters take ${tiles.length} steps`);
+      const { kind } = this.drawn,
+        steps = stepsOf(this.drawn);
+      this.doubled.hidden = kind === "pad" || text.every((letter, i) => letter !== text[i - 1]);
+      this.tiles.replaceChildren(
+        ...rows(steps, this.tiles.clientWidth, [{ name: "reads" }, { name: "should say" }], tile),
+      );
+      this.tiles.setAttribute("aria-label", `${text.length} characters take ${steps.length} steps`);
     }
 
-    // settings are those of a training on texts whose clock varies as much as this one. The text itself, with numbers
-    // from 1 to 9 for its letters, is what the gates are drawn for.
-    get settings() {
-      const max = Math.max(2, ...this.steps),
-        pad = this.padded.value === "pad",
-        text = [...this.text.value];
-      const numbers = [...new Set(text)];
-      const symbols = text.flatMap((letter, i) =>
-        Array.from({ length: this.steps[i] }, (_, t) => (pad && t ? 0 : 1 + (numbers.indexOf(letter) % 9))),
-      );
-      return {
-        task: this.padded.value,
-        longest: pad ? max - 1 || 1 : max,
-        symbols: symbols.length ? symbols : undefined,
-      };
-    }
-    // letters are those of the symbols, at the step where each begins.
-    get letters() {
-      return [...this.text.value].flatMap((letter, i) =>
-        Array.from({ length: this.steps[i] }, (_, t) => (t ? "" : shown(letter))),
-      );
-    }
-    get link() {
-      return { text: this.text.value, clock: this.steps.join("-"), kind: this.padded.value };
+    // drawn is the text, its clock, and what follows a character.
+    get drawn() {
+      return { text: this.text.value, clock: [...this.steps], kind: this.kind.value };
     }
   }
 
@@ -284,71 +303,65 @@
 
   const height = 250,
     left = 38,
-    right = 92,
     top = 26,
     bottom = 36;
   const patterns = ["", "9 4", "4 3"];
   const colors = ["var(--one)", "var(--two)", "var(--three)"];
+  const looks = { plain: 0, leaky: 1, gated: 2, minGRU: 0, selective: 1, standard: 0, chrono: 1 };
   const ends = [100, 200, 300, 500, 800, 1000, 1500, 2000, 3000, 1e5]; // of the axis of updates
 
-  // smooth returns the means of an arm's losses over the last 25 updates; sentences and thick curves rest on them.
-  function smooth(losses, arm) {
+  // smooth returns the means of an arm's losses over the last 25 updates, as shares of the memoryless loss; sentences
+  // and thick curves rest on them.
+  function smooth({ start, losses }, arm) {
     return losses.map((m, i) => {
       let sum = 0,
         n = 0;
       for (let k = i; k >= 0 && losses[k].update > m.update - 25; k--, n++) sum += losses[k].losses[arm] ?? NaN;
-      return { update: m.update, loss: sum / n };
+      return { update: m.update, share: sum / n / start.memoryless };
     });
   }
 
-  // curves draws the losses of arms over updates, in an axis from 0 to a little above the memoryless loss.
-  function curves({ arms, memoryless }, losses, width, unit) {
-    const last = losses.at(-1)?.update ?? 0,
+  // curves draws the losses of a training over updates, up to a little above the memoryless loss, and faintly those of
+  // the training before it.
+  function curves(run, before, width) {
+    const last = Math.max(run.losses.at(-1).update, before?.losses.at(-1).update ?? 0),
       updates = ends.find((n) => n >= last),
-      high = memoryless * 1.25;
+      high = 1.25;
     const x = (u) => left + ((width - left - right) * u) / updates;
-    const y = (l) => top + (height - top - bottom) * (1 - Math.min(l, high) / high);
+    const y = (share) => top + (height - top - bottom) * (1 - Math.min(share, high) / high);
     const text = (x, y, anchor, words) => make("text", { x, y, "text-anchor": anchor }, words);
     const parts = [
       make("path", { class: "axis", d: `M${left} ${top}V${height - bottom}H${width - right}` }),
-      make("line", { class: "reference", x1: left, x2: width - right, y1: y(memoryless), y2: y(memoryless) }),
-      text(2, 14, "start", unit),
-      text(left - 6, y(0) + 4, "end", "0"),
-      text(left - 6, y(memoryless) + 4, "end", memoryless.toPrecision(2)),
-    ];
-    parts.push(
+      make("line", { class: "reference", x1: left, x2: width - right, y1: y(1), y2: y(1) }),
+      text(2, 14, "start", "loss, in % of the memoryless loss"),
+      ...[0, 50, 100].map((percent) => text(left - 6, y(percent / 100) + 4, "end", percent)),
       text(left, height - bottom + 18, "start", "0"),
       text(x(updates), height - bottom + 18, "end", `${updates} updates`),
-    );
+    ];
     if (width > 450) parts.push(text(x(updates / 2), height - bottom + 18, "middle", updates / 2));
-    const names = [{ name: "memoryless", at: y(memoryless) }];
-    arms.forEach((arm, i) => {
-      const line = (points, width) => {
-        const shown = points
-          .filter((p) => Number.isFinite(p.loss))
-          .map((p) => `${x(p.update).toFixed(1)},${y(p.loss).toFixed(1)}`);
-        if (shown.length)
-          parts.push(
-            make("path", {
-              d: "M" + shown.join("L"),
-              class: width,
-              style: `--color:${colors[i]}`,
-              "stroke-dasharray": width ? "" : patterns[i],
-            }),
-          );
-      };
-      const means = smooth(losses, i);
-      line(
-        losses.map((m) => ({ update: m.update, loss: m.losses[i] ?? NaN })),
-        "each",
-      );
-      line(means, "");
-      if (means.length)
-        names.push({
-          name: arm,
-          at: y(Number.isFinite(means.at(-1).loss) ? means.at(-1).loss : high),
-          color: colors[i],
-        });
+    const line = (points, look, name) => {
+      const shown = points
+        .filter((p) => Number.isFinite(p.share))
+        .map((p) => `${x(p.update).toFixed(1)},${y(p.share).toFixed(1)}`);
+      if (shown.length)
+        parts.push(
+          make("path", {
+            d: "M" + shown.join("L"),
+            class: name,
+            style: `--color:${colors[look]}`,
+            "stroke-dasharray": name === "each" ? "" : patterns[look],
+          }),
+        );
+    };
+    before?.start.arms.forEach((arm, i) => line(smooth(before, i), looks[arm], "before"));
+    const names = [{ name: "memoryless", at: y(1) }];
+    run.start.arms.forEach((arm, i) => {
+      const each = run.losses.map((m) => ({ update: m.update, share: (m.losses[i] ?? NaN) / run.start.memoryless }));
+      line(each, looks[arm], "each");
+      const means = smooth(run, i),
+        end = means.at(-1).share;
+      line(means, looks[arm], "");
+      names.push({ name: arm, at: y(Number.isFinite(end) ? end : high), color: colors[looks[arm]] });
     });
     names
       .sort((a, b) => b.at - a.at)
@@ -368,39 +381,52 @@
 
   // ---- A training ----
 
-  const arms = {
-    plain: "the plain network",
-    leaky: "the leaky network",
-    gated: "the gated network",
-    standard: "the standard LSTM",
-    chrono: "the chrono LSTM",
-  };
   const percent = (share) =>
     share > 1.05 ? "above it" : share > 0.9 ? "close to it" : `at ${Math.max(1, Math.round(100 * share))}\u00a0%`;
   const list = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
+  const lstm = { standard: "standard LSTM", chrono: "chrono LSTM" };
 
-  // finding says in one sentence what is seen: what each network's loss is, and when each had learned the half.
-  function finding({ arms: names, memoryless }, losses) {
-    const update = losses.at(-1).update;
-    const found = names.map((arm, i) => {
-      const means = smooth(losses, i);
+  // about says what a training was set to.
+  function about({ asked, drawn }) {
+    const { task, shortest, longest, steps, tmax, seed } = asked;
+    if (!drawn) return `${task}, T = ${steps}, Tmax = ${tmax}, seed ${seed}`;
+    const span = shortest === longest ? `exactly ${longest}` : `${shortest} to ${longest}`;
+    return `${task === "pad" ? "padding" : "warping"}, ${span} steps a character, seed ${seed}`;
+  }
+
+  // wrong counts the steps at which an arm's answer is wrong.
+  const wrong = (steps, answers) => steps.filter((step, t) => step.want.symbol !== answers[t]).length;
+
+  // finding says in one sentence what is seen: what each network's loss is, and how many of its answers are wrong, or
+  // when it had learned the half.
+  function finding(run) {
+    const { start, losses, latest, drawn } = run,
+      update = losses.at(-1).update;
+    const steps = drawn && stepsOf(drawn);
+    const found = start.arms.map((arm, i) => {
+      const means = smooth(run, i);
       return {
-        name: arms[arm],
-        share: means.at(-1).loss / memoryless,
-        half: means.find((m) => m.loss < memoryless / 2)?.update,
+        name: lstm[arm] ?? `${arm} network`,
+        share: means.at(-1).share,
+        half: means.find((m) => m.share < 0.5)?.update,
+        wrong: steps && wrong(steps, latest.answers[i]),
       };
     });
     if (found.some((f) => Number.isNaN(f.share)))
       return `After ${update} updates a network has diverged; press Another seed.`;
     found.sort((a, b) => a.share - b.share);
-    if (found[0].share > 0.9) return `After ${update} updates no network is clearly better than one without memory.`;
     const at = found.map(
-      (f, i) => `${f.name} ${i ? percent(f.share) : `is ${percent(f.share)} of the memoryless loss`}`,
+      (f, i) => `the ${f.name} ${i ? percent(f.share) : `is ${percent(f.share)} of the memoryless loss`}`,
     );
+    const losing = found[0].share > 0.9 ? "no network is clearly better than one without memory" : list(at);
     const halves = found.filter((f) => f.half).sort((a, b) => a.half - b.half);
-    const half = halves.map((f, i) => `${f.half}${i ? "" : " updates"} (${f.name.split(" ")[1]})`);
-    const reached = half.length ? `; half of the memoryless loss was reached after ${list(half)}` : "";
-    return `After ${update} updates ${list(at)}${reached}.`;
+    const half = halves.map((f, i) => `${f.half}${i ? "" : " updates"} (${f.name.split(" ")[0]})`);
+    const rest = steps
+      ? `; of their answers to this text of ${steps.length} steps, ${list(found.map((f) => f.wrong))} are wrong`
+      : half.length
+        ? `; half of the memoryless loss was reached after ${list(half)}`
+        : "";
+    return `After ${update} updates ${losing}${rest}.`;
   }
 
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -408,25 +434,22 @@
   class Train extends HTMLElement {
     connectedCallback() {
       this.kind = this.getAttribute("task");
-      this.warps = this.kind === "warp";
+      this.text = this.kind === "warp" && document.querySelector("warptime-text");
       this.seed = linked("seed", 1);
       this.controls = row();
-      if (this.warps) {
-        this.longest = slider(
-          "Slowest character",
-          2,
-          20,
-          linked("longest", +(this.getAttribute("longest") ?? 10)),
-          "steps",
-        );
-        if (!this.source()) this.controls.append(this.longest.element);
-      } else {
-        this.task = make(
-          "select",
+      if (this.text) {
+        this.networks = select(
+          {
+            "plain leaky gated": "plain, leaky, gated",
+            "minGRU selective gated": "gates of the input alone: minGRU, selective",
+          },
           {},
-          make("option", { value: "adding" }, "adding"),
-          make("option", { value: "copy" }, "copy"),
         );
+        this.networks.value = link.get("networks") ?? "";
+        if (!this.networks.value) this.networks.selectedIndex = 0;
+        this.controls.append(make("label", {}, "Networks", this.networks));
+      } else {
+        this.task = select({ adding: "adding", copy: "copy" }, {});
         this.task.value = link.get("task") ?? this.kind;
         if (!this.task.value) this.task.value = this.kind;
         const t = linked("t", +(this.getAttribute("steps") ?? 60)),
@@ -435,26 +458,15 @@
         this.tmax = slider(tmax, 2, 1000, linked("tmax", t), "steps", true);
         this.controls.append(make("label", {}, "Task", this.task), this.steps.element, this.tmax.element);
       }
-      this.button = make("button", {
-        type: "button",
-        class: "main",
-        onclick: () => (this.stop ? this.end("Stopped.") : this.begin()),
-      });
+      const button = (name, onclick, more) => make("button", { type: "button", onclick, ...more }, name);
       this.buttons = row(
-        this.button,
-        make(
-          "button",
-          {
-            type: "button",
-            onclick: () => {
-              this.seed = 1 + random(9999);
-              this.begin();
-            },
-          },
-          "Another seed",
-        ),
-        make("button", { type: "button", onclick: () => this.reset() }, "Reset"),
-        make("button", { type: "button", onclick: () => this.share() }, "Copy link"),
+        (this.button = button("Train", () => (this.stop ? this.end("Stopped.") : this.begin()), { class: "main" })),
+        button("Another seed", () => {
+          this.seed = 1 + random(9999);
+          this.begin();
+        }),
+        button("Reset", () => this.reset()),
+        button("Copy link", () => this.share()),
       );
       this.append(
         this.controls,
@@ -462,6 +474,7 @@
         (this.status = make("p", { class: "live-note", role: "status" })),
         (this.seen = make("p", { class: "live-seen" })),
         (this.plot = make("svg", { class: "live-plot", role: "img" })),
+        (this.faint = note()),
         (this.inside = make("div", { class: "live-inside" })),
       );
       this.reset();
@@ -476,35 +489,35 @@
       this.stop?.();
     }
 
-    // source is the text whose clock says what is trained on, if the page has one.
-    source() {
-      return document.querySelector("warptime-text");
-    }
-
-    settings() {
-      if (this.warps)
-        return {
-          steps: 60,
-          updates: 1500,
-          seed: this.seed,
-          task: "warp",
-          longest: this.longest.value,
-          ...this.source()?.settings,
-        };
-      const task = this.task.value;
+    // asked is what the controls say: the settings of a training, and the text on which its networks answer. They train
+    // on texts whose clock varies as much as the one that is drawn.
+    asked() {
+      const seed = this.seed;
+      if (!this.text) {
+        const task = this.task.value;
+        const updates = task === "copy" ? 3000 : 1500;
+        return { asked: { task, steps: this.steps.value, tmax: this.tmax.value, updates, seed } };
+      }
+      const drawn = this.text.drawn,
+        clock = drawn.clock.length ? drawn.clock : [1];
       return {
-        task,
-        steps: this.steps.value,
-        tmax: this.tmax.value,
-        updates: task === "copy" ? 3000 : 1500,
-        seed: this.seed,
+        drawn,
+        asked: {
+          task: drawn.kind,
+          networks: this.networks.value.split(" "),
+          steps: 100,
+          shortest: Math.min(...clock),
+          longest: Math.max(...clock),
+          updates: 1000,
+          seed,
+          symbols: stepsOf(drawn).map((step) => step.read.symbol),
+        },
       };
     }
 
     reset() {
       this.end("Train loads a program of 2 to 4 MB, once. It runs on your machine only.");
-      this.losses = [];
-      this.start = this.first = this.latest = undefined;
+      this.run = this.before = undefined;
       if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
         for (const button of this.buttons.children) button.disabled = true;
         this.status.textContent =
@@ -514,12 +527,11 @@
     }
 
     begin() {
-      this.reset();
+      this.end("Loading …");
+      this.before = this.shown;
+      this.run = { ...this.asked(), losses: [] };
       this.button.textContent = "Stop";
-      this.status.textContent = "Loading …";
-      this.asked = this.settings();
-      this.letters = this.asked.symbols && this.source().letters;
-      this.stop = train(this.asked, (m) => this.told(m));
+      this.stop = train(this.run.asked, (m) => this.told(m));
     }
 
     end(status) {
@@ -533,14 +545,14 @@
     told(m) {
       if (m.error) return this.end(`It does not run: ${m.error}`);
       if (m.kind === "start") {
-        this.start = m;
+        this.run.start = m;
         this.started = performance.now();
         this.status.textContent = "Training.";
       }
-      if (m.kind === "losses") this.losses.push(m);
-      if (m.kind === "gates" || m.kind === "scales") {
-        this.first ??= m;
-        this.latest = m;
+      if (m.kind === "losses") this.run.losses.push(m);
+      if (m.kind === "answers" || m.kind === "scales") {
+        this.run.first ??= m;
+        this.run.latest = m;
       }
       if (m.kind === "end") this.end(`Trained for ${m.update} updates, ${this.pace()}.`);
       this.waiting ||= setTimeout(
@@ -554,88 +566,116 @@
     }
 
     pace() {
-      const update = this.losses.at(-1)?.update ?? 0;
-      return `${round((1000 * update) / (performance.now() - this.started))} a second, seed ${this.asked.seed}`;
+      const update = this.run.losses.at(-1)?.update ?? 0;
+      return `${round((1000 * update) / (performance.now() - this.started))} a second`;
     }
 
     // draw shows the training, or before there is one a recorded one.
     draw() {
-      const recorded = !this.losses.length && self.warptimeRecorded?.[this.kind];
-      const { start, losses, first, latest, settings } = recorded || { ...this, settings: this.asked };
-      this.classList.toggle("recorded", Boolean(recorded) && !this.stop);
+      const made = this.run?.losses.length;
+      const recorded = self.warptimeRecorded?.[this.kind];
+      const run = made ? this.run : recorded && { ...recorded, drawn: this.text && { ...first, kind: "warp" } };
+      this.shown = run;
+      this.classList.toggle("recorded", !made && !this.stop);
       const width = Math.min(660, Math.max(290, this.plot.clientWidth));
       this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      if (!losses?.length) return;
-      const unit = settings.task === "adding" ? "squared error" : "loss (nats per step)";
-      this.plot.replaceChildren(...curves(start, losses, width, unit));
-      const sentence = finding(start, losses);
+      if (!run) return;
+      this.plot.replaceChildren(...curves(run, made ? this.before : undefined, width));
+      const sentence = finding(run),
+        set = make("b", {}, `${made ? "" : "recorded: "}${about(run)}. `);
       this.seen.setAttribute("aria-live", this.stop ? "off" : "polite"); // once, at the end
-      const sizes = this.warps
-        ? `up to ${settings.longest} steps a character`
-        : `${settings.task}, T = ${settings.steps}`;
-      this.seen.textContent = recorded
-        ? `A recorded training (${sizes}): ${sentence[0].toLowerCase()}${sentence.slice(1)}`
-        : sentence;
-      this.plot.setAttribute("aria-label", `losses over updates. ${sentence}`);
-      if (!recorded) {
-        if (this.stop) this.progress(losses.at(-1).update);
-        this.dataset.update = losses.at(-1).update;
-        this.dataset.losses = JSON.stringify(
-          start.arms.map((_, i) => smooth(losses, i).at(-1).loss / start.memoryless),
-        );
+      this.seen.replaceChildren(set, sentence);
+      this.plot.setAttribute("aria-label", `losses over updates. ${set.textContent}${sentence}`);
+      this.faint.textContent = made && this.before ? `Faint: the training before, ${about(this.before)}.` : "";
+      if (made) {
+        if (this.stop) this.progress(run.losses.at(-1).update);
+        this.dataset.update = run.losses.at(-1).update;
+        this.dataset.losses = JSON.stringify(run.start.arms.map((_, i) => smooth(run, i).at(-1).share));
       }
-      if (latest?.kind === "gates") this.gates(latest, recorded ? undefined : this.letters);
-      if (latest?.kind === "scales") this.scales(first.scales, latest.scales, width);
+      if (run.drawn) this.answers(run);
+      else this.scales(run.first.scales, run.latest.scales, width);
     }
 
     // progress is not announced to those who hear the page: it never stays.
     progress(update) {
       this.status.setAttribute("aria-live", "off");
-      this.status.textContent = `${update} of ${this.asked.updates} updates, ${this.pace()}`;
+      this.status.textContent = `${update} of ${this.run.asked.updates} updates, ${this.pace()}`;
     }
 
-    // gates draws the gates of one sequence: a column a step, a row a unit.
-    gates(m, letters) {
-      const steps = m.symbols.length,
-        units = m.gates.length / steps;
+    // answers draws what each network answers on the text, and the gates of the gated one: a column a step.
+    answers({ start, latest, drawn }) {
+      const steps = stepsOf(drawn);
+      const letters = new Map(
+        steps.flatMap(({ read, want }) => [
+          [read.symbol, read.letter],
+          [want.symbol, want.letter],
+        ]),
+      );
+      const cell = (step, k, t) => {
+        if (k < 2) return tile(step, k);
+        const symbol = latest.answers[k - 2][t],
+          right = symbol === step.want.symbol;
+        return make("span", { class: right ? "" : "wrong" }, right ? step.want.letter : (letters.get(symbol) ?? "?"));
+      };
+      const names = [
+        { name: "reads" },
+        { name: "should say" },
+        ...start.arms.map((name) => ({ name, color: colors[looks[name]] })),
+      ];
+      const errors = start.arms.map((arm, i) => `${arm} ${wrong(steps, latest.answers[i])}`);
+      this.inside.replaceChildren(
+        note(
+          "What the networks answer on the text as it was drawn. ",
+          make("b", { class: "wrong" }, "x"),
+          " is wrong.",
+        ),
+        make(
+          "div",
+          {
+            class: "live-tiles",
+            role: "img",
+            "aria-label": `answers on a text of ${steps.length} steps; wrong: ${errors.join(", ")}`,
+          },
+          ...rows(steps, this.inside.clientWidth, names, cell),
+        ),
+        ...this.gates(latest, steps),
+      );
+    }
+
+    // gates draws gates over the text: a column a step, a row a unit.
+    gates(m, steps) {
+      const units = m.gates.length / steps.length;
       const canvas = make("canvas", {
-        width: steps,
+        width: steps.length,
         height: units,
         role: "img",
-        "aria-label": "gates of the gated network over one sequence",
+        "aria-label": "gates of the gated network over the text",
       });
-      const image = canvas.getContext("2d").createImageData(steps, units);
-      const style = getComputedStyle(this);
-      const [open, kept] = ["--open", "--kept"].map((name) =>
-        style
-          .getPropertyValue(name)
-          .trim()
-          .match(/\w\w/g)
-          .map((c) => parseInt(c, 16)),
-      );
-      for (let t = 0; t < steps; t++) {
+      const image = canvas.getContext("2d").createImageData(steps.length, units);
+      const [open, kept] = [
+        [255, 255, 255],
+        [0, 66, 114],
+      ]; // as live.css has them
+      for (let t = 0; t < steps.length; t++) {
         for (let u = 0; u < units; u++) {
           const share = Math.max(0, 1 + Math.log10(Math.max(m.gates[t * units + u], 1e-3)) / 2); // 1: open, 0: 1/100
           image.data.set(
             [...open.map((c, i) => kept[i] + (c - kept[i]) * share), 255],
-            4 * ((units - 1 - u) * steps + t),
+            4 * ((units - 1 - u) * steps.length + t),
           );
         }
       }
       canvas.getContext("2d").putImageData(image, 0, 0);
-      letters ??= m.symbols.map((s, t) => (s === (m.symbols[t - 1] ?? 0) ? "" : "0abcdefghi"[s]));
-      this.inside.replaceChildren(
-        make(
-          "p",
-          { class: "live-note" },
-          `The gates of the gated network while it reads ${letters === this.letters ? "your" : "a random"} text ` +
-            `(a letter stands where its character begins): a row for each of its ${units} units, slow units at the ` +
-            "bottom.",
+      const letters = steps.map(({ begins, read }) => make("span", {}, begins ? read.letter : ""));
+      return [
+        note(
+          "The gates of the gated network while it reads (a letter stands where its character begins): a row for each " +
+            `of its ${units} units, slow units at the bottom.`,
         ),
-        make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters.map((l) => make("span", {}, l))),
+        make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters),
         canvas,
         make("p", { class: "live-note live-key" }, "1 (takes in what it reads)", make("i"), "1/100 (keeps its state)"),
-      );
+      ];
     }
 
     // scales draws how long the units of the chrono LSTM remember by their forget biases, before training and now.
@@ -674,9 +714,10 @@
 
     // share puts the settings into the page's address.
     share() {
-      const all = this.warps
-        ? { ...this.source()?.link, longest: this.longest.value }
-        : { task: this.task.value, t: this.steps.value, tmax: this.tmax.value };
+      const { asked, drawn } = this.asked();
+      const all = drawn
+        ? { ...drawn, clock: drawn.clock.join("-"), networks: this.networks.value }
+        : { task: asked.task, t: asked.steps, tmax: asked.tmax };
       location.hash = new URLSearchParams({ ...all, seed: this.seed });
       const told = (how) => {
         this.status.textContent = `These settings are in the page's address${how}.`;

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestPage(t *testing.T) {
 		chromedp.Poll(`JSON.parse(`+train+`.dataset.losses ?? "[1, 1]")[1] < 0.5`, nil, chromedp.WithPollingTimeout(0)))
 	var losses []Message
 	var sentence string
-	page(chromedp.Evaluate(train+`.losses`, &losses), chromedp.Evaluate(train+`.seen.textContent`, &sentence))
+	page(chromedp.Evaluate(train+`.run.losses`, &losses), chromedp.Evaluate(train+`.seen.textContent`, &sentence))
 
 	const compared = 10 // messages: rounding grows from update to update
 	settings := Settings{Task: "adding", Steps: 20, Tmax: 20, Seed: 3, Updates: compared * report}
@@ -62,28 +63,64 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageWarps draws a clock by the keyboard, and trains the three architectures on it.
+// TestPageWarps draws clocks, and trains networks on each: on the clock that is drawn, and on no other.
 func TestPageWarps(t *testing.T) {
-	page := visitor(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
-	var tiles, told string
+	page := visitor(t)(address(t))
+	const train = `document.querySelector("warptime-train")`
+	var first Settings
+	page(chromedp.Evaluate(train+`.asked().asked`, &first))
+	if !reflect.DeepEqual(first, shown) {
+		t.Errorf("the page begins with %+v, and shows a recorded training with %+v", first, shown)
+	}
+
+	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
+	var tiles string
 	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
 			new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))`, nil),
 		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery))
 	if want := "3 characters take 7 steps"; tiles != want {
 		t.Errorf("after an arrow up: %q, want %q", tiles, want)
 	}
-	page(chromedp.Evaluate(`document.querySelector("warptime-train").button.click()`, nil),
-		chromedp.Poll(`+document.querySelector("warptime-train").dataset.update >= 100`, nil,
-			chromedp.WithPollingTimeout(0)),
-		chromedp.Evaluate(`JSON.stringify(document.querySelector("warptime-train").asked)`, &told))
-	if !strings.Contains(told, `"longest":3`) {
-		t.Errorf("trained with %s, want the longest character of the clock, 3 steps", told)
-	}
-	var gates int
-	page(chromedp.Evaluate(`document.querySelector("warptime-train canvas").width`, &gates),
-		chromedp.Evaluate(`document.querySelector("warptime-train").button.click()`, nil))
-	if gates != 7 {
-		t.Errorf("gates of %d steps are drawn, want 7, those of the text", gates)
+	target := []int32{0, 0, 1, 1, 2, 2, 2} // of aabbccc
+	for _, clock := range []struct {
+		draw              string
+		shortest, longest int
+	}{
+		{`0`, 2, 3},
+		{`document.querySelector("warptime-text [role=group] button").click()`, 12, 12}, // Steady
+	} {
+		var run struct {
+			Asked  Settings
+			Latest Message
+		}
+		var wrong, gates int
+		page(chromedp.Evaluate(clock.draw, nil), chromedp.Evaluate(train+`.button.click()`, nil),
+			chromedp.Poll(`+`+train+`.dataset.update >= 100`, nil, chromedp.WithPollingTimeout(0)),
+			chromedp.Evaluate(train+`.button.click()`, nil), chromedp.Evaluate(train+`.draw()`, nil),
+			chromedp.Evaluate(train+`.run`, &run),
+			chromedp.Evaluate(train+`.querySelectorAll("span.wrong").length`, &wrong),
+			chromedp.Evaluate(train+`.querySelector("canvas").width`, &gates))
+		if run.Asked.Shortest != clock.shortest || run.Asked.Longest != clock.longest {
+			t.Errorf("trained on %d to %d steps, drawn are %d to %d", run.Asked.Shortest, run.Asked.Longest,
+				clock.shortest, clock.longest)
+		}
+		if clock.longest == 12 {
+			target = slices.Concat(slices.Repeat([]int32{0}, 12), slices.Repeat([]int32{1}, 12),
+				slices.Repeat([]int32{2}, 12))
+		}
+		want := 0
+		for _, answers := range run.Latest.Answers {
+			for step, answer := range answers {
+				if answer != target[step] {
+					want++
+				}
+			}
+		}
+		if len(run.Latest.Answers) != 3 || wrong != want || gates != len(target) {
+			t.Errorf("%d answers are marked as wrong, and gates of %d steps drawn; %d of %v are, in %d steps", wrong,
+				gates, want, run.Latest.Answers, len(target))
+		}
+		page(chromedp.Evaluate(train+`.dataset.update = 0`, nil))
 	}
 }
 
@@ -107,16 +144,20 @@ func TestPageWithoutWebAssembly(t *testing.T) {
 	}
 }
 
-// TestRecorded trains the beginning of each recorded training again. Rounding differs between machines, and grows.
+// TestRecorded trains the beginning of each recorded training again. Rounding differs between machines, and grows. The
+// README's picture is of the first.
 func TestRecorded(t *testing.T) {
 	text := check.Read(t, "recorded.js")
 	_, text, _ = bytes.Cut(text, []byte("= "))
 	var all map[string]recording
 	check.OK(t, json.Unmarshal(bytes.TrimSuffix(text, []byte(";\n")), &all))
+	if string(check.Read(t, "../../../figures/live.svg")) != picture(all["warp"]) {
+		t.Error("figures/live.svg is not the picture of the recorded training: run go run ./book/live -svg")
+	}
 	for _, s := range recorded {
 		got := all[s.Task]
-		if !reflect.DeepEqual(got.Settings, s) || len(got.Losses) != s.Updates/(report*thinned) {
-			t.Errorf("%s: recorded %d messages with %+v, want %+v", s.Task, len(got.Losses), got.Settings, s)
+		if !reflect.DeepEqual(got.Asked, s) || len(got.Losses) != s.Updates/(report*thinned) {
+			t.Errorf("%s: recorded %d messages with %+v, want %+v", s.Task, len(got.Losses), got.Asked, s)
 			continue
 		}
 		s.Updates = 2 * report * thinned
@@ -134,13 +175,16 @@ func TestRecorded(t *testing.T) {
 
 // TestSettings refuses what cannot be trained with one line.
 func TestSettings(t *testing.T) {
-	for _, settings := range []string{`{"task": "sorting", "steps": 10, "updates": 1}`,
-		`{"task": "adding", "steps": 1, "tmax": 10, "updates": 1}`, `{"task": "warp", "steps": 10, "updates": 0}`,
-		`{"task": "copy", "steps": 10, "tmax": 1, "updates": 1}`, `{"task"`,
-		`{"task": "warp", "steps": 10, "longest": 2, "updates": 1, "symbols": [10]}`} {
-		err := train([]byte(settings), func(m []byte) { t.Errorf("%s: trained, and said %s", settings, m) })
+	warp := Settings{Task: "warp", Networks: []string{"plain"}, Steps: 10, Shortest: 1, Longest: 2, Updates: 1}
+	none, reversed, unknown, symbol := warp, warp, warp, warp
+	none.Updates, reversed.Shortest, unknown.Networks, symbol.Symbols = 0, 3, []string{"plan"}, []int32{10}
+	for _, s := range []Settings{
+		none, reversed, unknown, symbol, {Task: "sorting", Steps: 10, Updates: 1},
+		{Task: "adding", Steps: 1, Tmax: 10, Updates: 1}, {Task: "copy", Steps: 10, Tmax: 1, Updates: 1},
+	} {
+		err := Train(s, func(m Message) { t.Errorf("%+v: trained, and said %+v", s, m) })
 		if err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: error %v, want one line", settings, err)
+			t.Errorf("%+v: error %v, want one line", s, err)
 		}
 	}
 }

@@ -8,26 +8,25 @@ import (
 	"strings"
 )
 
-const usage = `Usage: go run ./book/live '{"task": "warp", "steps": 60, "longest": 10, "updates": 600, "seed": 1}'
+const usage = `Usage: go run ./book/live '{"task": "adding", "steps": 60, "tmax": 60, "updates": 600, "seed": 1}'
        go run ./book/live -recorded > book/live/recorded.js
        go run ./book/live -svg > ../figures/live.svg
 
 Trains what the book's page trains, and prints the messages that the page gets.
 With -recorded it prints the trainings that the page shows before its reader
-trains, with -svg it draws the README's moving picture. Settings: task (warp, pad, adding, copy),
-steps (of a sequence, or T), longest (of warp and pad), tmax (of adding and
-copy), updates, seed.
+trains, with -svg it draws the README's moving picture. Settings: task (warp, pad,
+adding, copy), networks, shortest and longest (of warp and pad), tmax (of adding
+and copy), steps (of a sequence, or T), updates, seed.
 `
 
 func main() {
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == "-svg":
-		settings := Settings{Task: "warp", Steps: 60, Longest: 12, Updates: 1500, Seed: 1}
-		var messages []Message
-		if err := Train(settings, func(m Message) { messages = append(messages, m) }); err != nil {
+		run, err := record(shown)
+		if err != nil {
 			fail(err)
 		}
-		fmt.Print(picture(messages))
+		fmt.Print(picture(run))
 	case len(os.Args) == 2 && os.Args[1] == "-recorded":
 		if err := writeRecorded(os.Stdout); err != nil {
 			fail(err)

@@ -7,29 +7,51 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
+
+// shown is what the page and the README's picture show before their reader has drawn anything: the text of live.js in
+// the symbols of the task, step by step, and a training on its clock.
+var (
+	shownText  = []rune("time␣warp")
+	shownClock = []int{1, 6, 2, 20, 1, 12, 3, 5, 10}
+	shown      = Settings{Task: "warp", Networks: []string{"plain", "leaky", "gated"}, Steps: 100, Shortest: 1,
+		Longest: 20, Updates: 1000, Seed: 1, Symbols: symbols(shownText, shownClock)}
+)
+
+// symbols numbers letters in the order in which they come, and repeats each for its number of steps.
+func symbols(text []rune, clock []int) (all []int32) {
+	numbers := map[rune]int32{}
+	for i, letter := range text {
+		if numbers[letter] == 0 {
+			numbers[letter] = int32(len(numbers) + 1)
+		}
+		all = append(all, slices.Repeat([]int32{numbers[letter]}, clock[i])...)
+	}
+	return all
+}
 
 // recorded are the trainings that the page's panels show before their reader trains, and where a browser cannot.
 var recorded = []Settings{
-	{Task: "warp", Steps: 60, Longest: 12, Updates: 1500, Seed: 1},
+	shown,
 	{Task: "adding", Steps: 60, Tmax: 60, Updates: 800, Seed: 1},
 	{Task: "copy", Steps: 20, Tmax: 20, Updates: 3000, Seed: 1},
 }
 
 // A recording is a training, as the page keeps it.
 type recording struct {
-	Settings Settings  `json:"settings"`
-	Start    Message   `json:"start"`
-	Losses   []Message `json:"losses"` // means of thinned messages
-	First    Message   `json:"first"`  // of the looks into the networks
-	Latest   Message   `json:"latest"`
+	Asked  Settings  `json:"asked"`
+	Start  Message   `json:"start"`
+	Losses []Message `json:"losses"` // means of thinned messages
+	First  Message   `json:"first"`  // of the looks into the networks
+	Latest Message   `json:"latest"`
 }
 
 const thinned = 5 // messages of losses
 
 // record trains, and keeps what the page draws.
 func record(s Settings) (recording, error) {
-	r := recording{Settings: s}
+	r := recording{Asked: s}
 	var mean Message
 	err := Train(s, func(m Message) {
 		switch m.Kind {
@@ -53,7 +75,7 @@ func record(s Settings) (recording, error) {
 			}
 			mean.Update = m.Update
 			r.Losses, mean = append(r.Losses, mean), Message{}
-		case "gates", "scales":
+		case "answers", "scales":
 			for i, scale := range m.Scales {
 				m.Scales[i] = math.Round(scale*10) / 10
 			}
@@ -66,8 +88,8 @@ func record(s Settings) (recording, error) {
 			r.Latest = m
 		}
 	})
-	if len(r.First.Gates) > 0 {
-		r.First = Message{Kind: "gates"} // only the latest are drawn
+	if len(r.First.Answers) > 0 {
+		r.First = Message{Kind: "answers"} // only the latest are drawn
 	}
 	return r, err
 }

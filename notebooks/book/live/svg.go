@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/chrono/task"
@@ -12,83 +13,106 @@ import (
 
 // The picture's measures, in pixels, and its colours, those of the figures' first three lines.
 const (
-	pictureWidth, pictureHeight  = 760, 260
-	plotLeft, plotRight          = 330, 670
-	plotTop, plotBottom          = 40, 222
-	barsLeft, barWidth, barsBase = 20, 20, 150
-	stepHeight                   = 8
+	pictureWidth, pictureHeight     = 760, 344
+	plotLeft, plotRight             = 370, 690
+	plotTop, plotBottom             = 40, 178
+	barsLeft, barsPitch, barsBase   = 20, 34, 160
+	stepHeight                      = 5.5
+	rowsLeft, rowsTop, rowsPitch    = 96, 242, 20
+	letterWidth                     = (pictureWidth - rowsLeft - 16) / 60.0
+	wrongColor, inkColor, softColor = "#b3261e", "#1b1b1b", "#5d6166"
 )
 
 var arms = []struct{ color, dashes string }{{"#1f4e9c", ""}, {"#d93f28", "9 4"}, {"#00835f", "4 3"}}
 
-// picture draws the page as an SVG that moves: a text and its clock on the left, and on the right the losses of a
-// training on such clocks, which grow for eight seconds. It stands still where the reader wants no motion.
-func picture(messages []Message) string {
-	start, losses := messages[0], []Message{}
-	for _, m := range messages {
-		if m.Kind == "losses" {
-			losses = append(losses, m)
-		}
-	}
-	last := losses[len(losses)-1]
+// picture draws the page as an SVG that moves: a text and its clock; the losses of a training on such clocks, which
+// grow for eight seconds; and what the trained networks answer on the text. It stands still where the reader wants no
+// motion.
+func picture(run recording) string {
+	last := run.Losses[len(run.Losses)-1]
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" `+
 		`role="img" aria-label="%[3]s">
 <style>
-text { font: 13px system-ui, sans-serif; fill: #5d6166 }
-.letter { font: 600 14px ui-monospace, monospace; fill: #1b1b1b; text-anchor: middle }
-.steps { font: 13px ui-monospace, monospace; fill: #1b1b1b }
-#cover { animation: grow 10s linear infinite; transform-origin: %dpx 0 }
-@keyframes grow { 0%% { transform: scaleX(1) } 80%%, 100%% { transform: scaleX(0) } }
-@media (prefers-reduced-motion) { #cover { animation: none; transform: scaleX(0) } }
+text { font: 13px system-ui, sans-serif; fill: %[4]s }
+.letter { font: 600 14px ui-monospace, monospace; fill: %[5]s; text-anchor: middle }
+.steps { font: 12px ui-monospace, monospace; fill: %[5]s; text-anchor: middle }
+.wrong { fill: white; font-weight: 700 }
+#seen rect { animation: grow 10s linear infinite; transform-origin: %[6]dpx 0 }
+@keyframes grow { 0%% { transform: scaleX(0) } 80%%, 100%% { transform: scaleX(1) } }
+@media (prefers-reduced-motion) { #seen rect { animation: none } }
 </style>
 <rect width="100%%" height="100%%" rx="10" fill="white"/>
-`, pictureWidth, pictureHeight, "A text whose characters last for different numbers of steps, and the losses of a "+
-		"plain, a leaky and a gated network that learn to follow such texts: the gated one learns fastest.",
-		plotRight+2)
-	label := func(x, y float64, text string) {
-		fmt.Fprintf(&b, `<text x="%g" y="%g">`, x, y)
+`, pictureWidth, pictureHeight, "A text whose letters last for different numbers of steps; the losses of a plain, a "+
+		"leaky and a gated network that learn to answer with the letter before; and their answers on the text: "+
+		"those of the gated network are right.", softColor, inkColor, plotLeft)
+	label := func(x, y float64, style, text string) {
+		fmt.Fprintf(&b, `<text x="%.4g" y="%.4g" style="%s">`, x, y, style)
 		xml.EscapeText(&b, []byte(text)) // a strings.Builder returns no errors
 		b.WriteString("</text>\n")
 	}
-	const text = "time␣may␣warp"
-	steps := []int{1, 3, 2, 5, 1, 8, 10, 6, 2, 1, 4, 9, 12}
-	label(barsLeft, 24, "a text; each letter lasts for some steps")
-	for i, letter := range []rune(text) {
-		x, height := barsLeft+i*(barWidth+2), steps[i]*stepHeight
-		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="2" fill="#1f4e9c"/>`+"\n", x, barsBase-height,
-			barWidth, height)
-		fmt.Fprintf(&b, `<text class="letter" x="%d" y="%d">%c</text>`+"\n", x+barWidth/2, barsBase+18, letter)
-	}
-	in, out := task.WarpText(text, steps, '–')
-	for i, line := range []string{in, out} {
-		label(barsLeft, float64(200+20*i), []string{"read", "say"}[i])
-		fmt.Fprintf(&b, `<text class="steps" x="%d" y="%d">%s …</text>`+"\n", barsLeft+40, 200+20*i,
-			string([]rune(line)[:26]))
+	label(barsLeft, 24, "", "A text: each letter lasts for some steps.")
+	for i, letter := range shownText {
+		x, height := barsLeft+i*barsPitch, stepHeight*float64(shownClock[i])
+		fmt.Fprintf(&b, `<rect x="%d" y="%g" width="%d" height="%g" rx="2" fill="%s"/>`+"\n", x, barsBase-height,
+			barsPitch-3, height, arms[0].color)
+		fmt.Fprintf(&b, `<text class="letter" x="%d" y="%d">%c</text>`+"\n", x+barsPitch/2, barsBase+18, letter)
 	}
 
-	high := start.Memoryless * 1.1
+	high := 1.15 * run.Start.Memoryless
 	x := func(update int) float64 { return plotLeft + (plotRight-plotLeft)*float64(update)/float64(last.Update) }
 	y := func(loss float64) float64 { return plotBottom - (plotBottom-plotTop)*min(loss, high)/high }
-	label(plotLeft, 24, fmt.Sprintf("networks learn to follow such clocks: loss over %d updates", last.Update))
+	label(plotLeft, 24, "", "Networks learn to say the letter before: their loss")
 	fmt.Fprintf(&b, `<path d="M%d %dV%dH%d" fill="none" stroke="#c9cdd2"/>`+"\n", plotLeft, plotTop, plotBottom,
 		plotRight)
-	fmt.Fprintf(&b, `<path d="M%d %.1fH%d" stroke="#5d6166" stroke-dasharray="1 4" stroke-width="2"/>`+"\n", plotLeft,
-		y(start.Memoryless), plotRight)
-	label(plotRight-82, y(start.Memoryless)-6, "memoryless")
-	for arm, name := range start.Arms {
+	fmt.Fprintf(&b, `<path d="M%d %.1fH%d" stroke="%s" stroke-dasharray="1 4" stroke-width="2"/>`+"\n", plotLeft,
+		y(run.Start.Memoryless), plotRight, softColor)
+	label(plotLeft, plotBottom+17, "", "0")
+	label(plotRight, plotBottom+17, "text-anchor: end", fmt.Sprintf("%d updates", last.Update))
+	label(plotRight-4, y(run.Start.Memoryless)-6, "text-anchor: end", "best without memory")
+	fmt.Fprintf(&b, `<clipPath id="seen"><rect x="%d" width="%d" height="%d"/></clipPath>`+"\n"+
+		`<g clip-path="url(#seen)">`+"\n", plotLeft, plotRight-plotLeft, plotBottom+1)
+	for arm := range run.Start.Arms {
 		var points []string
-		for _, m := range losses {
-			if loss := m.Losses[arm]; loss != nil {
-				points = append(points, fmt.Sprintf("%.1f,%.1f", x(m.Update), y(*loss)))
-			}
+		for _, m := range run.Losses {
+			points = append(points, fmt.Sprintf("%.1f,%.1f", x(m.Update), y(*m.Losses[arm])))
 		}
 		fmt.Fprintf(&b, `<path d="M%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n",
 			strings.Join(points, "L"), arms[arm].color, arms[arm].dashes)
-		fmt.Fprintf(&b, `<text x="%d" y="%.1f" style="fill: %s; font-weight: 600">%s</text>`+"\n", plotRight+6,
-			y(*last.Losses[arm])+4, arms[arm].color, name)
 	}
-	fmt.Fprintf(&b, `<rect id="cover" x="%d" y="%d" width="%d" height="%d" fill="white"/>`+"\n</svg>\n", plotLeft+1,
-		plotTop+12, plotRight-plotLeft+1, plotBottom-plotTop-13)
-	return b.String()
+	b.WriteString("</g>\n")
+	for arm, name := range run.Start.Arms {
+		label(plotRight+6, y(*last.Losses[arm])+4, bold(arm), name)
+	}
+
+	label(barsLeft, rowsTop-22, "", "What the trained networks answer on this text, one letter a step; wrong "+
+		"ones in boxes:")
+	in, out := task.WarpText(string(shownText), shownClock, '–')
+	row := func(k int, name, style string, letters, right []rune) {
+		y := float64(rowsTop + rowsPitch*k)
+		label(barsLeft, y, style, name)
+		for t, letter := range letters {
+			at, class := rowsLeft+letterWidth*(float64(t)+0.5), "steps"
+			if letter != right[t] {
+				class += " wrong"
+				fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="16" fill="%s"/>`+"\n", at-letterWidth/2,
+					y-12, letterWidth, wrongColor)
+			}
+			fmt.Fprintf(&b, `<text class="%s" x="%.1f" y="%.1f">%c</text>`+"\n", class, at, y, letter)
+		}
+	}
+	row(0, "reads", "", []rune(in), []rune(in))
+	row(1, "should say", "", []rune(out), []rune(out))
+	for arm, name := range run.Start.Arms {
+		letters := slices.Repeat([]rune{'–'}, len(run.Latest.Symbols))
+		for t, answer := range run.Latest.Answers[arm] {
+			if at := slices.Index(run.Latest.Symbols, answer); at >= 0 {
+				letters[t] = []rune(in)[at]
+			}
+		}
+		row(2+arm, name, bold(arm), letters, []rune(out))
+	}
+	return b.String() + "</svg>\n"
 }
+
+func bold(arm int) string { return fmt.Sprintf("fill: %s; font-weight: 600", arms[arm].color) }

@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -21,15 +23,17 @@ import (
 
 // Settings are what the page's reader chooses.
 type Settings struct {
-	Task    string  `json:"task"`    // "warp", "pad": three architectures; "adding", "copy": two initializations
-	Steps   int     `json:"steps"`   // of a sequence in warp and pad, T of the other tasks
-	Longest int     `json:"longest"` // maximum_warping of warp and pad
-	Tmax    float64 `json:"tmax"`    // of the chrono initialization
-	Updates int     `json:"updates"`
-	Seed    uint64  `json:"seed"`
+	Task     string   `json:"task"`               // "warp", "pad": networks; "adding", "copy": initializations
+	Networks []string `json:"networks,omitempty"` // of warp and pad: names of networks
+	Steps    int      `json:"steps"`              // of a sequence in warp and pad, T of the other tasks
+	Shortest int      `json:"shortest,omitempty"` // steps for which a character of warp and pad lasts, at least,
+	Longest  int      `json:"longest,omitempty"`  // and at most
+	Tmax     float64  `json:"tmax,omitempty"`     // of the chrono initialization
+	Updates  int      `json:"updates"`
+	Seed     uint64   `json:"seed"`
 
-	// Symbols is the reader's text in the task's symbols, step by step, for which warp and pad show the gates; if
-	// empty, they show those for a sequence of the task.
+	// Symbols is the reader's text in the task's symbols, step by step, on which networks of warp and pad answer; if
+	// empty, they answer on a sequence of the task.
 	Symbols []int32 `json:"symbols,omitempty"`
 }
 
@@ -59,7 +63,7 @@ func (s Settings) Validate() error {
 
 // A Message is what the page is told. Only the fields that belong to its kind are set.
 type Message struct {
-	Kind   string `json:"kind"`             // "start", "losses", "gates", "scales" or "end"
+	Kind   string `json:"kind"`             // "start", "losses", "answers", "scales" or "end"
 	Update int    `json:"update,omitempty"` // updates so far
 
 	Arms       []string `json:"arms,omitempty"`       // start: what the losses are of
@@ -67,8 +71,9 @@ type Message struct {
 
 	Losses []*float64 `json:"losses,omitempty"` // losses: means since the last message, one an arm; null if not finite
 
-	Symbols []int32   `json:"symbols,omitempty"` // gates: one sequence's input
-	Gates   []float32 `json:"gates,omitempty"`   // gates: of the gated network, step after step, units by their bias
+	Symbols []int32   `json:"symbols,omitempty"` // answers: one sequence's input
+	Answers [][]int32 `json:"answers,omitempty"` // answers: what each arm answers at each of its steps
+	Gates   []float32 `json:"gates,omitempty"`   // answers: of the gated network, step after step, units by their bias
 
 	Scales []float64 `json:"scales,omitempty"` // scales: forget gates' time scales of the chrono LSTM, in steps
 }
@@ -76,18 +81,16 @@ type Message struct {
 // report is how many updates lie between two messages of losses, and look between two looks into the networks.
 const (
 	report = 5
-	look   = 50
+	look   = 25
 )
 
 // families makes what is trained for each task.
 var families = map[string]func(Settings, compute.Backend) (*comparison, error){
 	"warp": func(s Settings, b compute.Backend) (*comparison, error) {
-		t := task.Warp{Length: s.Steps, Min: 1, Max: s.Longest}
-		return architectures(s, b, t, t.Memoryless())
+		return architectures(s, b, task.Warp{Length: s.Steps, Min: s.Shortest, Max: s.Longest})
 	},
-	"pad": func(s Settings, b compute.Backend) (*comparison, error) {
-		t := task.Pad{Length: s.Steps, Min: 1, Max: s.Longest}
-		return architectures(s, b, t, t.Memoryless())
+	"pad": func(s Settings, b compute.Backend) (*comparison, error) { // a step of its own, and zeros
+		return architectures(s, b, task.Pad{Length: s.Steps, Min: s.Shortest - 1, Max: s.Longest - 1})
 	},
 	"adding": func(s Settings, b compute.Backend) (*comparison, error) {
 		t := task.Adding{T: s.Steps}
@@ -113,12 +116,24 @@ var families = map[string]func(Settings, compute.Backend) (*comparison, error){
 // within seconds.
 const (
 	batch      = 16
-	units      = 32 // of the three architectures
+	units      = 32 // of the networks of warp and pad
 	lstmUnits  = 24
 	lstmRate   = 1e-2
 	plainRate  = 4e-3
 	gatingRate = 8e-3
 )
+
+// networks are those that warp and pad compare, with their learning rates.
+var networks = map[string]struct {
+	cell cell.Cell
+	rate float64
+}{
+	"plain":     {cell.RNN{Hidden: units}, plainRate},
+	"leaky":     {cell.Leaky{Hidden: units}, gatingRate},
+	"gated":     {cell.Gated{Hidden: units}, gatingRate},
+	"minGRU":    {cell.MinGRU{Hidden: units}, gatingRate},
+	"selective": {cell.Selective{Hidden: units, States: 4}, gatingRate},
+}
 
 // A comparison is several networks that train on the same batches.
 type comparison struct {
@@ -196,77 +211,84 @@ func rmsprop(rate float64) trial.Optimizer {
 	return trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}}
 }
 
-// architectures is Figure 1: a plain, a leaky and a gated network on one warping.
-func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryless float64) (*comparison, error) {
+// architectures is Figure 1: networks of several kinds on one warping.
+func architectures(s Settings, engine compute.Backend, t task.Symbols) (*comparison, error) {
 	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
 	batches, err := data.Open([]uint64{s.Seed})
 	if err != nil {
 		return nil, err
 	}
-	r := &comparison{arms: []string{"plain", "leaky", "gated"}, memoryless: memoryless, batches: batches}
-	gated := model.NewStore() // each architecture has a store of its own, since a store has one optimizer
-	run := func(scope *model.Scope, of cell.Cell, x *Node) (*cell.Builder, *model.Scope) {
-		seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
-		b := cell.New(scope.In("cell"), of, seen).Seeds(s.Seed).WeightInit(cell.Uniform{})
-		if of != (cell.RNN{Hidden: units}) {
-			b.GateInit(chrono.Standard{Forget: 0}) // at 1/2
+	r := &comparison{arms: s.Networks, memoryless: t.Memoryless(), batches: batches}
+	var readers []*model.Exec // symbols [T, 1, 1] → answers; of the gated network also its gates and their biases
+	for _, name := range s.Networks {
+		network, ok := networks[name]
+		if !ok {
+			return nil, fmt.Errorf("live: no network %q; there are %q", name, slices.Sorted(maps.Keys(networks)))
 		}
-		return b, scope.In("read-out")
-	}
-	for i, a := range []struct {
-		cell  cell.Cell
-		rate  float64
-		store *model.Store
-	}{
-		{cell.RNN{Hidden: units}, plainRate, model.NewStore()},
-		{cell.Leaky{Hidden: units}, gatingRate, model.NewStore()},
-		{cell.Gated{Hidden: units}, gatingRate, gated},
-	} {
-		update, err := model.NewExec(engine, a.store, func(scope *model.Scope, x, y *Node) *Node {
-			scope = scope.In("%s", r.arms[i])
-			b, readOut := run(scope, a.cell, x)
-			ys, _ := b.Done()
-			logits := cell.Dense(readOut, ys[0], task.WarpCharacters+1, cell.Uniform{}, s.Seed)
+		store := model.NewStore() // a store has one optimizer
+		run := func(scope *model.Scope, x *Node) (b *cell.Builder, h, logits *Node) {
+			seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
+			b = cell.New(scope.In("cell"), network.cell, seen).Seeds(s.Seed).WeightInit(cell.Uniform{})
+			if name != "plain" {
+				b.GateInit(chrono.Standard{Forget: 0}) // at 1/2
+			}
+			hs, _ := b.Done()
+			return b, hs[0], cell.Dense(scope.In("read-out"), hs[0], task.WarpCharacters+1, cell.Uniform{}, s.Seed)
+		}
+		update, err := model.NewExec(engine, store, func(scope *model.Scope, x, y *Node) *Node {
+			_, _, logits := run(scope, x)
 			losses := trial.CrossEntropy{}.Losses(y, logits)
-			rmsprop(a.rate).UpdateGraph(scope, x.Graph(), trial.Total(losses))
+			rmsprop(network.rate).UpdateGraph(scope, x.Graph(), trial.Total(losses))
 			return losses
 		})
 		if err != nil {
 			return nil, err
 		}
-		r.updates = append(r.updates, update)
+		reader, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) []*Node {
+			b, h, logits := run(scope, x)
+			results := []*Node{Reshape(ArgMax(logits, -1), -1)}
+			if name == "gated" {
+				gate := b.Gates(h)[0]
+				results = append(results, Reshape(gate.Values, -1, units), Reshape(gate.Bias, -1))
+			}
+			return results
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.updates, readers = append(r.updates, update), append(readers, reader)
 	}
-	gates, err := model.NewExec(engine, gated, func(scope *model.Scope, x *Node) []*Node {
-		b, _ := run(scope.In("gated"), cell.Gated{Hidden: units}, x)
-		ys, _ := b.Done()
-		gate := b.Gates(ys[0])[0]
-		return []*Node{gate.Values, gate.Bias}
-	})
 	r.look = func(_ int, x *tensors.Tensor) (Message, error) {
 		symbols := first(x)
 		if n := len(s.Symbols); n > 0 {
 			symbols = tensors.FromFlatDataAndDimensions(s.Symbols, n, 1, 1)
 		}
-		results, err := gates.Call(symbols)
-		if err != nil {
-			return Message{}, err
-		}
-		values := results[0].Value().([][][][]float32) // [T, 1, 1, H]
-		bias := results[1].Value().([][]float32)[0]
-		order := make([]int, units)
-		for u := range order {
-			order[u] = u
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bias[a], bias[b]) })
-		m := Message{Kind: "gates", Symbols: tensors.MustCopyFlatData[int32](symbols)}
-		for _, step := range values {
-			for _, u := range order {
-				m.Gates = append(m.Gates, float32(math.Round(float64(step[0][0][u])*1e3)/1e3))
+		m := Message{Kind: "answers", Symbols: tensors.MustCopyFlatData[int32](symbols)}
+		for _, reader := range readers {
+			results, err := reader.Call(symbols)
+			if err != nil {
+				return Message{}, err
+			}
+			m.Answers = append(m.Answers, results[0].Value().([]int32))
+			if len(results) > 1 {
+				m.Gates = byBias(results[1].Value().([][]float32), results[2].Value().([]float32))
 			}
 		}
 		return m, nil
 	}
-	return r, err
+	return r, nil
+}
+
+// byBias is gates [T, H], step after step, the units in the order of their biases.
+func byBias(gates [][]float32, bias []float32) (all []float32) {
+	order := xslices.Iota(0, len(bias))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bias[a], bias[b]) })
+	for _, step := range gates {
+		for _, u := range order {
+			all = append(all, float32(math.Round(float64(step[u])*1e3)/1e3))
+		}
+	}
+	return all
 }
 
 // first is the first sequence of a batch, [T, 1, 1].
