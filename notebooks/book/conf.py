@@ -17,8 +17,8 @@ html_show_search_summary = False  # it would fetch the pages, which a browser re
 
 # Notebooks are shown with the outputs that they were committed with.
 nb_execution_mode = "off"
-nb_code_prompt_show = "Show the imports"
-nb_code_prompt_hide = "Hide the imports"
+nb_code_prompt_show = "Show the code"
+nb_code_prompt_hide = "Hide the code"
 nb_render_markdown_format = "gfm"
 # An SVG is as sharp on every screen.
 nb_mime_priority_overrides = [("html", "image/svg+xml", 1)]

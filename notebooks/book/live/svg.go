@@ -26,7 +26,7 @@ const (
 var arms = []struct{ color, dashes string }{{"#1f4e9c", ""}, {"#d93f28", "9 4"}, {"#00835f", "4 3"}}
 
 // picture draws the page as an SVG that moves: a text and its clock; the losses of a training on such clocks, which
-// grow for eight seconds; and what the trained networks answer on the text. It stands still where the reader wants no
+// grow for six seconds; and what the trained networks answer on the text. It stands still where the reader wants no
 // motion.
 func picture(run recording) string {
 	last := run.Losses[len(run.Losses)-1]
@@ -38,8 +38,8 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 .letter { font: 600 14px ui-monospace, monospace; fill: %[5]s; text-anchor: middle }
 .steps { font: 12px ui-monospace, monospace; fill: %[5]s; text-anchor: middle }
 .wrong { fill: white; font-weight: 700 }
-#seen rect { animation: grow 10s linear infinite; transform-origin: %[6]dpx 0 }
-@keyframes grow { 0%% { transform: scaleX(0) } 80%%, 100%% { transform: scaleX(1) } }
+#seen rect { animation: grow 6s linear; transform-origin: %[6]dpx 0 }
+@keyframes grow { from { transform: scaleX(0) } }
 @media (prefers-reduced-motion) { #seen rect { animation: none } }
 </style>
 <rect width="100%%" height="100%%" rx="10" fill="white"/>
