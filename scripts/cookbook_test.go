@@ -14,8 +14,7 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// The cookbook in chrono/README.md names examples that are there, that go test runs, and that are short: but for their
-// errors at most 25 lines, or 60 if they train.
+// The cookbook in chrono/README.md names examples that are there, that go test runs, and that are short.
 func TestCookbook(t *testing.T) {
 	readme := check.Read(t, "../chrono/README.md")
 	_, table, _ := strings.Cut(string(readme), "<!-- cookbook: begin -->")
@@ -49,12 +48,8 @@ func TestCookbook(t *testing.T) {
 		}
 		text, _, _ = strings.Cut(text, "// Output:")
 		text = strings.ReplaceAll(text, "\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}", "")
-		most := 25
-		if strings.Contains(text, "UpdateGraph(") {
-			most = 60
-		}
-		if lines := strings.Count(strings.TrimSpace(text), "\n") + 1; lines > most {
-			t.Errorf("%s has %d lines, want at most %d", name, lines, most)
+		if lines := strings.Count(strings.TrimSpace(text), "\n") + 1; lines > 60 {
+			t.Errorf("%s has %d lines, want at most 60", name, lines)
 		}
 	}
 }

@@ -79,10 +79,10 @@ func prepareAffine(x *Node, weights map[string]*Node, prefix string, blocks int)
 }
 
 // prepareBlocks is the Prepare of a cell that is blocks of Wx·x + Wh·h + b and no more.
-func prepareBlocks(blocks int) func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+func prepareBlocks(cell Cell, hidden, blocks int) func([]*Node, map[string]*Node) (stepXs, stepWeights []*Node) {
 	return func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 		stepXs, weight := prepareAffine(xs[0], weights, "", blocks)
-		return stepXs, []*Node{weight}
+		return stepXs, append([]*Node{weight}, maskOf(cell, xs, hidden)...)
 	}
 }
 

@@ -23,10 +23,10 @@ import (
 // the others are zero.
 //
 // Means and variances (with divisor B) are taken over the B sequences of one trial at one step. They are the second
-// output of [Builder.Done]: statistics [T, R, 2, 9H], the means and then the variances of Wh·h [4H], Wx·x [4H] and
-// c [H]. A second input of this shape replaces them, and is then also the second output. It can hold averages over the
-// training set, so that the outputs of a sequence do not depend on the others of its batch; for sequences longer than
-// those of the training set, repeat the statistics of the last step.
+// output of [Builder.Done]: statistics [2, T, 9H], or [T, R, 2, 9H] of trials, the means and then the variances of Wh·h
+// [4H], Wx·x [4H] and c [H]. A second input of this shape replaces them, and is then also the second output. It can
+// hold averages over the training set, so that the outputs of a sequence do not depend on the others of its batch; for
+// sequences longer than those of the training set, repeat the statistics of the last step.
 //
 // A value that all h of a batch share cancels with the mean. So with a batch's own statistics the gradient of a learned
 // initial h ([Learned]) is zero.

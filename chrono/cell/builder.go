@@ -13,33 +13,36 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// Builder runs a cell over a sequence. Make one with [New], end it with Done.
+// Builder runs a cell over a sequence, in one layer or several. Make one with [New], end it with Last, Outputs or Done.
 //
 // Its methods panic, as graph-building functions do, with one line that names the cell, what was given and what is
 // wanted.
 type Builder struct {
-	scope      *model.Scope
+	layout
+	root       *model.Scope
 	cell       Cell
-	layer      Layer
-	xs         []*Node
+	inputs     []*Node // in the layout of trials, as all nodes below
 	seeds      []uint64
 	gateInit   []chrono.GateInit // nil if not set
 	weightInit WeightInit
-	initial    InitialState // nil if not set
+	initial    InitialState
 	context    []*Node
-	lengths    *Node // nil if all sequences have T steps
-	continues  *Node // nil if states are not carried from batch to batch
+	from       []*Node // the states to begin with; none if the initial ones
+	lengths    *Node   // nil if all sequences have T steps
+	continues  *Node   // nil if states are not carried from batch to batch
+	layers     int
+	directions []bool // whether they are reversed
+	dropout    float64
+	recurrent  float64 // dropout on the recurrence
 	unroll     int
-	reverse    bool
 	recompute  bool
 
-	// From Done.
-	weights map[string]*Node
-	begin   []*Node // the states before the first step
+	runs []*run // from Done
 }
 
-// New starts the run of a cell over xs. The first is the input [T, R, B, I], float32 or float64; what further ones are
-// is defined by the cell ([BNLSTM] and [RHN] take one). The cell's weights become variables under scope, [R, …].
+// New starts the run of a cell over xs. The first is the input, float32 or float64: [B, T, I], or [T, R, B, I] for R
+// trials. What further ones are is defined by the cell ([BNLSTM] and [RHN] take one). The cell's weights become
+// variables under scope.
 func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if cell == nil {
 		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
@@ -52,17 +55,25 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 		exceptions.Panicf("%#v: no inputs, want at least one", cell)
 	}
 	rejectNil(cell, "input", xs)
-	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes "+
-		"it of [B, T, I]: apply it before Embedding or Dense)", 4)
-	layer, err := cell.Layer(xs[0].Shape().Dimensions[3])
+	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[B, T, I] (batch, time steps, features), or [T, R, B, I] for R "+
+		"trials", 3, 4)
+	l := layout{xs[0].Rank() == 3}
+	b := &Builder{layout: l, root: scope, cell: cell, inputs: []*Node{l.sequence(xs[0])}, weightInit: Orthogonal{},
+		initial: Zero{}, layers: 1, directions: []bool{false}, unroll: scan.DefaultUnroll}
+	b.inputs = append(b.inputs, l.each(l.further, xs[1:])...)
+	if layer := layerFor(cell, xs[0]); len(layer.StateDims) == 0 {
+		exceptions.Panicf("%#v: it has no states, want one or more, the first of which is its output h", cell)
+	}
+	return b
+}
+
+// layerFor is the cell's layer for these inputs.
+func layerFor(cell Cell, x *Node) Layer {
+	layer, err := cell.Layer(x.Shape().Dim(-1))
 	if err != nil {
 		panic(err)
 	}
-	if len(layer.StateDims) == 0 {
-		exceptions.Panicf("%#v: it has no states, want one or more, the first of which is its output h", cell)
-	}
-	return &Builder{scope: scope, cell: cell, layer: layer, xs: xs, weightInit: Orthogonal{},
-		unroll: scan.DefaultUnroll}
+	return layer
 }
 
 // Seeds gives each trial the seed of its weights. The default is 1 … R, but for R above 1 only if the graph has asked
@@ -112,23 +123,25 @@ func (b *Builder) WeightInit(init WeightInit) *Builder {
 }
 
 // InitialState sets how the states before the first step are computed; the default is [Zero]. Context is what initial
-// states such as [Contextual] and [NormalState] are computed from; Done panics if the initial state does not use all of
-// it. InitialState and From panic if a state is set already.
+// states such as [Contextual] and [NormalState] are computed from, [B, F] or [R, B, F]; Done panics if the initial
+// state does not use all of it. Each layer and direction has an initial state of its own.
 func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder {
 	if initial == nil {
 		exceptions.Panicf("%#v: the initial state is nil, want one such as cell.Zero{}", b.cell)
 	}
-	if b.initial != nil {
-		exceptions.Panicf("%#v: the initial state is set twice, want one InitialState or From", b.cell)
-	}
 	rejectNil(b.cell, "context", context)
-	b.initial, b.context = initial, context
+	b.initial, b.context = initial, b.each(b.state, context)
 	return b
 }
 
-// From sets the states before the first step to the given nodes, [R, B, …] each: the last states of an earlier run, for
-// instance. It replaces InitialState.
-func (b *Builder) From(state ...*Node) *Builder { return b.InitialState(nodes(state)) }
+// From sets the states before the first step: those that Done of an earlier run returned, [B, …] or [R, B, …] each.
+// Without states, the run begins in its InitialState. So a model that passes its further inputs on to From runs over a
+// whole sequence, and also one step at a time: see the example of streaming.
+func (b *Builder) From(states ...*Node) *Builder {
+	rejectNil(b.cell, "state", states)
+	b.from = b.each(b.state, states)
+	return b
+}
 
 // Unroll sets how many steps one iteration of the loop holds, as scan.Builder's does; it changes no result beyond
 // rounding.
@@ -140,10 +153,29 @@ func (b *Builder) Unroll(steps int) *Builder {
 	return b
 }
 
-// Reverse runs the cell from the last step to the first. Outputs stay in the order of the inputs: ys[t] belongs to
-// xs[t].
+// Reverse runs the cell from the last step to the first. Outputs stay in the order of the inputs: that of step t
+// belongs to the input of step t.
 func (b *Builder) Reverse() *Builder {
-	b.reverse = true
+	b.directions = []bool{true}
+	return b
+}
+
+// Bidirectional runs the cell in both directions, each with weights of its own, under the scopes "forwards" and
+// "backwards". Outputs stand side by side, [B, T, 2H]. The final states are those of the forward run, then those of the
+// backward one.
+func (b *Builder) Bidirectional() *Builder {
+	b.directions = []bool{false, true}
+	return b
+}
+
+// Layers sets the number of layers; the default is 1. Each reads the outputs of the one below; their weights are under
+// the scopes "layer 0", "layer 1" and so on. Outputs are those of the last. The final states are those of layer 0, then
+// those of layer 1, and so on.
+func (b *Builder) Layers(n int) *Builder {
+	if n < 1 {
+		exceptions.Panicf("%#v: %d layers, want 1 or more", b.cell, n)
+	}
+	b.layers = n
 	return b
 }
 
@@ -154,14 +186,99 @@ func (b *Builder) Recompute() *Builder {
 	return b
 }
 
-// Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
-// after the last. It panics if the graph has another number of trials, or has used the scope.
+// Last builds the run, and returns the last layer's output after the last step of each sequence: h [B, H] or [R, B, H],
+// or [B, 2H] in both directions. It panics as Done does, and if the cell's output is no state.
+func (b *Builder) Last() *Node {
+	ys, final := b.Done()
+	states := len(final) / len(b.runs)
+	var last []*Node
+	for i := range b.directions {
+		last = append(last, final[len(final)-(len(b.directions)-i)*states])
+	}
+	joined := Concatenate(last, -1)
+	if ys[0].Shape().Dim(-1) != joined.Shape().Dim(-1) || joined.Rank() != ys[0].Rank()-1 {
+		exceptions.Panicf("%#v: its output is no state, so it has no Last, want the last step of Outputs", b.cell)
+	}
+	return joined
+}
+
+// Outputs builds the run, and returns the last layer's output at every step: h [B, T, H] or [T, R, B, H]. It panics as
+// Done does.
+func (b *Builder) Outputs() *Node {
+	ys, _ := b.Done()
+	return ys[0]
+}
+
+// Done builds the run. It returns the cell's outputs at every step, the first being h, as Outputs does, and the states
+// after the last step, [B, …] or [R, B, …] each: an LSTM's h and c. It panics if the graph has another number of
+// trials, or has used the scope.
 func (b *Builder) Done() (ys, final []*Node) {
 	defer errorsOnly(b.cell)
-	if b.continues != nil && b.reverse {
-		exceptions.Panicf("%#v: Carry and Reverse are both set, want one: a reversed run ends at the first step, "+
-			"where the next batch does not continue it", b.cell)
+	b.check()
+	xs, from := b.inputs, b.from
+	for k := range b.layers {
+		scope := b.root
+		if b.layers > 1 {
+			scope = scope.At("layer %d", k)
+		}
+		if k > 0 {
+			xs = []*Node{b.dropped(scope, ys[0])}
+		}
+		var sides [][]*Node
+		for i, reverse := range b.directions {
+			r := &run{Builder: b, scope: scope, layer: layerFor(b.cell, xs[0]), xs: xs, reverse: reverse}
+			if len(b.directions) > 1 {
+				r.scope = scope.At("%s", []string{"forwards", "backwards"}[i])
+			}
+			if len(from) > 0 {
+				r.begin, from = from[:len(r.layer.StateDims)], from[len(r.layer.StateDims):]
+			}
+			outputs, states := r.build()
+			sides, final, b.runs = append(sides, outputs), append(final, states...), append(b.runs, r)
+		}
+		ys = sides[0]
+		for i := range ys {
+			if len(sides) > 1 {
+				ys[i] = Concatenate([]*Node{sides[0][i], sides[1][i]}, -1)
+			}
+		}
 	}
+	return b.each(b.sequenceOut, ys), b.each(b.stateOut, final)
+}
+
+// check rejects settings that exclude each other.
+func (b *Builder) check() {
+	several := b.layers * len(b.directions)
+	if b.continues != nil && b.directions[len(b.directions)-1] {
+		exceptions.Panicf("%#v: Carry with Reverse or Bidirectional, want one of them: a run from the last step ends "+
+			"at the first, where the next batch does not continue it", b.cell)
+	}
+	if want := several * len(layerFor(b.cell, b.inputs[0]).StateDims); len(b.from) > 0 && len(b.from) != want {
+		exceptions.Panicf("%#v: From %d states, want %d", b.cell, len(b.from), want)
+	}
+	if several > 1 && (len(b.inputs) > 1 || takesNoise(b.initial)) {
+		exceptions.Panicf("%#v: %d inputs and the initial state %#v, want one input and no noise where there are "+
+			"several layers or directions", b.cell, len(b.inputs), b.initial)
+	}
+	if b.dropout > 0 && b.layers == 1 {
+		exceptions.Panicf("%#v: Dropout between the layers of one, want Layers(2) or more", b.cell)
+	}
+}
+
+func (b *Builder) trials() int { return b.inputs[0].Shape().Dimensions[1] }
+
+// A run is that of one layer in one direction.
+type run struct {
+	*Builder
+	scope   *model.Scope
+	layer   Layer
+	xs      []*Node
+	reverse bool
+	weights map[string]*Node
+	begin   []*Node // the states before the first step
+}
+
+func (b *run) build() (ys, final []*Node) {
 	b.weights = b.variables()
 	b.begin = b.initialStates()
 	var carried []*model.Variable
@@ -171,6 +288,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 	if b.lengths != nil {
 		b.xs = append([]*Node{b.cleared(b.xs[0])}, b.xs[1:]...)
 	}
+	b.xs = b.withMask(b.xs)
 	step := b.layer.Step
 	stepXs, stepWeights := b.layer.Prepare(slices.Clone(b.xs), b.weights)
 	if i := unused(b.xs, slices.Concat(stepXs, stepWeights)); i >= 0 {
@@ -189,7 +307,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 	}
 	ys, final = loop.Done(b.begin, stepXs, stepWeights)
 	for i, variable := range carried {
-		variable.SetNodeValue(StopGradient(final[i]))
+		variable.SetNodeValue(StopGradient(b.stateOut(final[i])))
 	}
 	if b.lengths != nil {
 		b.clearOutputs(ys)
@@ -197,16 +315,14 @@ func (b *Builder) Done() (ys, final []*Node) {
 	return ys, final
 }
 
-func (b *Builder) trials() int { return b.xs[0].Shape().Dimensions[1] }
-
 // variables makes the cell's weights, or finds them where they are already.
-func (b *Builder) variables() map[string]*Node {
+func (b *run) variables() map[string]*Node {
 	inits, list := b.gateInit, b.layer.Weights
 	if inits == nil {
 		inits = []chrono.GateInit{chrono.Standard{Forget: 1}}
 	}
 	isNew, gates := len(list) > 0 && b.scope.GetVariable(list[0].Name) == nil, false
-	b.seeds = seedsFor(layerIn(fmt.Sprintf("%#v", b.cell), b.scope), b.xs[0], b.seeds, b.trials(), isNew)
+	b.seeds = b.seedsFor(layerIn(fmt.Sprintf("%#v", b.cell), b.scope), b.xs[0], b.seeds, b.trials(), isNew)
 	draws := make([]Draws, b.trials())
 	for trial, seed := range b.seeds {
 		init := watched{inits[trial%len(inits)], &gates}
@@ -221,19 +337,19 @@ func (b *Builder) variables() map[string]*Node {
 }
 
 // initialStates are the states before the first step, [R, B, …] each.
-func (b *Builder) initialStates() []*Node {
-	x, initial := b.xs[0], b.initial
-	if initial == nil {
-		initial = Zero{}
-	}
+func (b *run) initialStates() []*Node {
+	x := b.xs[0]
 	var want []shapes.Shape
 	for _, dims := range b.layer.StateDims {
 		want = append(want, shapes.Make(x.DType(), append([]int{b.trials(), x.Shape().Dimensions[2]}, dims...)...))
 	}
-	state := initial.Build(b.scope, x.Graph(), want, b.seeds, b.context)
-	if i := unused(b.context, state); i >= 0 {
-		exceptions.Panicf("%#v: context %d, %s, would be ignored by the initial state %#v", b.cell, i,
-			b.context[i].Shape(), initial)
+	state := b.begin
+	if len(state) == 0 {
+		state = b.initial.Build(b.scope, x.Graph(), want, b.seeds, b.context)
+		if i := unused(b.context, state); i >= 0 {
+			exceptions.Panicf("%#v: context %d, %s, would be ignored by the initial state %#v", b.cell, i,
+				b.context[i].Shape(), b.initial)
+		}
 	}
 	checkStates(b.cell, state, want)
 	return state

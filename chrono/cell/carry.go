@@ -14,16 +14,20 @@ import (
 // Carry carries states from batch to batch: each sequence starts with the final states of the sequence at the same
 // place in the previous batch. No gradient passes between batches, so this is backpropagation through time, truncated
 // at T steps. A sequence for which continues is 0 or false starts over, from the [InitialState]. continues, of any
-// type, is a scalar for all sequences, such as the second input of trial.Streams, or [R, B], one value for each.
+// type, is a scalar for all sequences, such as the second input of trial.Streams, or one value for each, [B] or [R, B].
 //
 // The states are variables under scope that are not trained, so that checkpoints contain them: "carried/training 0" for
 // h and so on, and "carried/evaluation 0" when GoMLX does not train. A scope carries the states of one run, and all
 // batches must have the same size. For another batch size, for example to sample, do not use Carry, but pass the states
-// to From. Done panics if Reverse is set, too: a reversed run ends at the first step, where no batch continues it.
+// to From. Done panics with Reverse or Bidirectional: a reversed run ends at the first step, where no batch continues
+// it.
 func (b *Builder) Carry(continues *Node) *Builder {
 	rejectNil(b.cell, "continues", []*Node{continues})
+	if !continues.IsScalar() {
+		continues = b.state(continues)
+	}
 	shape := continues.Shape()
-	if want := b.xs[0].Shape().Dimensions[1:3]; !shape.IsScalar() && !slices.Equal(shape.Dimensions, want) {
+	if want := b.inputs[0].Shape().Dimensions[1:3]; !shape.IsScalar() && !slices.Equal(shape.Dimensions, want) {
 		exceptions.Panicf("%#v: Carry is given %s, want a scalar, or %v, a number for each sequence", b.cell, shape,
 			want)
 	}
@@ -32,7 +36,7 @@ func (b *Builder) Carry(continues *Node) *Builder {
 }
 
 // carried returns the states to begin with, those of the batch before or the given ones, and their variables.
-func (b *Builder) carried(initial []*Node) (states []*Node, variables []*model.Variable) {
+func (b *run) carried(initial []*Node) (states []*Node, variables []*model.Variable) {
 	g, name, scope := b.continues.Graph(), "evaluation", b.scope.At("carried")
 	if scope.IsTraining(g) {
 		name = "training"
@@ -41,7 +45,7 @@ func (b *Builder) carried(initial []*Node) (states []*Node, variables []*model.V
 	if goesOn.DType() != dtypes.Bool {
 		goesOn = NotEqual(goesOn, ScalarZero(g, goesOn.DType()))
 	}
-	for i, state := range initial {
+	for i, state := range b.each(b.stateOut, initial) {
 		name := fmt.Sprintf("%s %d", name, i)
 		if v := scope.GetVariable(name); v != nil && v.ChangedInGraph(g) {
 			exceptions.Panicf("%#v: scope %s has two runs with Carry, want one: put the other under a scope of its own",
@@ -51,7 +55,7 @@ func (b *Builder) carried(initial []*Node) (states []*Node, variables []*model.V
 				v.Path(), v.Shape(), state.Shape())
 		}
 		v := scope.VariableWithValue(name, tensors.FromShape(state.Shape())).SetTrainable(false)
-		states = append(states, Where(goesOn, StopGradient(v.NodeValue(g)), state))
+		states = append(states, Where(goesOn, b.state(StopGradient(v.NodeValue(g))), initial[i]))
 		variables = append(variables, v)
 	}
 	return states, variables

@@ -1,21 +1,21 @@
 // Package cell provides recurrent cells, one file for each cell. In a GoMLX graph,
 //
-//	ys, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 128}, x).Done()
-//	logits := cell.Dense(scope.In("read-out"), ys[0], 10, cell.Orthogonal{})
+//	h := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 128}, x).Layers(2).Outputs()
+//	logits := layers.Dense(scope.In("read-out"), h, true, 10)
 //
-// runs an LSTM over the inputs x [T, R, B, I] (time steps, trials, batch, features): ys[0] is its output at every step,
-// [T, R, B, 128], and final are its states after the last step. [Sequences] converts GoMLX's [B, T, I] to this layout,
-// and [Embedding] turns symbols into such inputs. The methods of [Builder] set everything else: lengths, directions,
-// and initial and carried states. The examples train such networks, and show how to write your own cell.
+// runs two layers of LSTMs over the inputs x [B, T, I] (batch, time steps, features), and GoMLX's Dense over their
+// outputs h [B, T, 128]. [Embedding] turns symbols [B, T] into such inputs. The methods of [Builder] set everything
+// else: lengths, directions, dropout, and initial and carried states. The examples train such networks, and show how to
+// write your own cell. Inputs, weights and states are float32 or float64.
 //
-// Every tensor has an axis of R trials: models of the same shape that are trained side by side in one graph, each
-// with weights, seed and data of its own. The axis is the first of weights, [R, I, H], and of states, [R, B, H], and
-// the second of sequences, [T, R, B, I]. With R = 1 it is an ordinary layer. Inputs, weights and states are float32
-// or float64.
+// # Trials
 //
-// A graph has one number R: the first layer, loss or call of [Sequences] fixes it, and all others must agree. More than
-// one trial must be asked for, by seeds or by [Sequences], because an input [B, T, I] without the axis looks like B
-// trials.
+// Trials are R models of the same shape that are trained side by side in one graph, each with weights, seed and data of
+// its own. Their inputs have two more properties: the trials are an axis, and time comes first, [T, R, B, I]. The form
+// of the input decides: then outputs are [T, R, B, H], states and weights have the axis first, [R, B, H] and [R, I, H],
+// and lengths are [R, B]. A graph is of one model or of R trials; its first layer fixes this, and all others must
+// agree. Package trial has losses and optimizers for trials. Inside of a cell all tensors are those of trials, with R =
+// 1 for one model.
 //
 // As with GoMLX's layers, each layer of a graph needs a scope of its own. To share weights, ask for a second scope of
 // the same path, by the scope's methods Shared or ResetVisited. And as in GoMLX's layers, a hyperparameter
@@ -66,6 +66,7 @@ type Layer struct {
 	Gates func(xs []*Node, before *Node, weights map[string]*Node) []Gate
 
 	coupled bool // sequences of a batch depend on each other
+	masked  bool // a second input is the mask of what the recurrent weights see of h, as maskOf has it
 }
 
 // StateDims lists the shapes of a cell's states, as its [Layer] does: the first one's last dimension is the number H of

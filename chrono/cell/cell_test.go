@@ -35,7 +35,7 @@ var cells = []struct {
 	name      string
 	cell      cell.Cell
 	inputs    int
-	reference reference // nil if sequences of a batch depend on each other, and a test of its own has the equations
+	reference reference // nil if a test of its own has the equations
 	gates     []string
 }{
 	{"lstm/inputs in the loop", cell.LSTM{Hidden: 4}, 2, lstmReference, []string{"input", "forget"}},
@@ -59,10 +59,26 @@ var cells = []struct {
 	{"fast weights/inputs in the loop", finalFast, 2, fastReference(finalFast), nil},
 	{"fast weights, from preliminary states/inputs before the loop", preliminaryFast, 4,
 		fastReference(preliminaryFast), nil},
-	{"rhn/inputs in the loop", cell.RHN{Hidden: 4, Depth: 3}, 2, rhnReference(3, nil),
+	{"rhn/inputs in the loop", cell.RHN{Hidden: 4, Depth: 3}, 2, rhnReference(3),
 		[]string{"transform 1", "transform 2", "transform 3"}},
-	{"rhn, masked/inputs before the loop", maskedRHN{cell.RHN{Hidden: 3, Depth: 2}}, 4, rhnReference(2, rhnMask),
+	{"rhn, masked/inputs before the loop", masked{cell.RHN{Hidden: 3, Depth: 2}}, 4, maskedReference(rhnReference(2)),
 		[]string{"transform 1", "transform 2"}},
+	{"lstm, masked/inputs in the loop", masked{cell.LSTM{Hidden: 3}}, 2, maskedReference(lstmReference),
+		[]string{"input", "forget"}},
+	{"tied lstm, masked/inputs before the loop", masked{cell.TiedLSTM{Hidden: 3}}, 4, maskedReference(tiedReference),
+		[]string{"input"}},
+	{"rnn, masked/inputs in the loop", masked{cell.RNN{Hidden: 3}}, 2, maskedReference(rnnReference), nil},
+	{"leaky, masked/inputs in the loop", masked{cell.Leaky{Hidden: 3}}, 2, maskedReference(leakyReference),
+		[]string{"leak"}},
+	{"global gate, masked/inputs in the loop", masked{cell.GlobalGated{Hidden: 3}}, 2,
+		maskedReference(globalGatedReference), []string{"gate"}},
+	{"gru, masked/inputs in the loop", masked{cell.GRU{Hidden: 3}}, 2, maskedReference(gruReference),
+		[]string{"update"}},
+	{"gru, reset after, masked/inputs before the loop", masked{cell.GRU{Hidden: 3, ResetAfter: true}}, 4,
+		maskedReference(resetAfterReference), []string{"update"}},
+	{"normalized lstm", cell.Normalized(cell.LSTM{Hidden: 3}), 2, nil, nil},
+	{"normalized gru", cell.Normalized(cell.GRU{Hidden: 3}), 4, nil, nil},
+	{"normalized gru, reset after", cell.Normalized(cell.GRU{Hidden: 4, ResetAfter: true}), 2, nil, nil},
 	{"minimal gru", cell.MinGRU{Hidden: 3}, 2, minGRUReference, []string{"gate"}},
 	{"rg-lru", cell.RGLRU{Hidden: 3}, 2, rglruReference, nil},
 	{"selective", cell.Selective{Hidden: 3, States: 2}, 4, selectiveReference, nil},
@@ -70,6 +86,15 @@ var cells = []struct {
 	{"bn-lstm", bnLSTM, 2, nil, []string{"input", "forget"}},
 	{"bn-lstm, given statistics", givenBNLSTM{cell.BNLSTM{Hidden: 3, Gain: 0.1, Epsilon: bnLSTM.Epsilon}}, 4,
 		givenReference, []string{"input", "forget"}},
+}
+
+// coupled tells whether sequences of a batch may depend on each other.
+func coupled(c cell.Cell) bool {
+	switch c.(type) {
+	case cell.BNLSTM, givenBNLSTM:
+		return true
+	}
+	return false
 }
 
 // layerOf is a cell's layer.

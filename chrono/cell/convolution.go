@@ -13,9 +13,9 @@ import (
 //
 //	y[t] = Σ_k w[k]·x[t−k] + b,  k = 0 … width−1,  x = 0 before the first step
 //
-// x is [T, R, B, F], float32 or float64, and so is y. The variables under scope are "weights" [R, width, F], from
-// U(−1/√width, 1/√width) as PyTorch's, and "bias" [R, F], zero at first. The default seeds are those of
-// [Builder.Seeds].
+// x is [B, T, F] or, for R trials, [T, R, B, F], float32 or float64, and so is y. The variables under scope are
+// "weights" [width, F], from U(−1/√width, 1/√width) as PyTorch's, and "bias" [F], zero at first. The default seeds are
+// those of [Builder.Seeds].
 //
 // It panics, as graph-building functions do, with one line if x has another shape or type, width is not positive, the
 // number of seeds is not R, R is not the graph's, or the graph has used the scope.
@@ -23,11 +23,13 @@ func Convolution(scope *model.Scope, x *Node, width int, seeds ...uint64) *Node 
 	if scope == nil || x == nil || width < 1 {
 		exceptions.Panicf("cell.Convolution: the scope or x is nil, or width is %d, want both, and 1 or more", width)
 	}
-	checkInputs("cell.Convolution", x, "[T, R, B, F]", 4)
+	checkInputs("cell.Convolution", x, "[B, T, F], or [T, R, B, F] for R trials", 3, 4)
+	l := layout{x.Rank() == 3}
+	x = l.sequence(x)
 	dims := x.Shape().Dimensions
 	trials, features := dims[1], dims[3]
 	isNew := scope.GetVariable("weights") == nil
-	seeds = seedsFor(layerIn("cell.Convolution", scope), x, seeds, trials, isNew)
+	seeds = l.seedsFor(layerIn("cell.Convolution", scope), x, seeds, trials, isNew)
 	list := []Weight{{"weights", []int{width, features}, func(d Draws) []float64 {
 		return uniform(d.RNG(), width*features, 1/math.Sqrt(float64(width)))
 	}}, vector("bias", features, 0)}
@@ -44,5 +46,5 @@ func Convolution(scope *model.Scope, x *Node, width int, seeds ...uint64) *Node 
 		}
 		out = Add(late, out)
 	}
-	return out
+	return l.sequenceOut(out)
 }

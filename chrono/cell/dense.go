@@ -6,9 +6,12 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Dense is an affine read-out for each trial: x [T, R, B, H] or [R, B, H], float32 or float64 → [T, R, B, units] or
-// [R, B, units]. Its variables under scope are "weights" [R, H, units], drawn from each trial's seed as init says, and
-// "bias" [R, units], zero at first. The default seeds are those of [Builder.Seeds].
+// Dense is an affine read-out: x [B, T, H] or [B, H], float32 or float64 → [B, T, units] or [B, units]. For trials,
+// which have one each, x is [T, R, B, H] or [R, B, H]. (For one model, GoMLX's layers.Dense does the same.) Its
+// variables under scope are "weights" [H, units], drawn from each trial's seed as init says, and "bias" [units], zero
+// at first. The default seeds are those of [Builder.Seeds].
+//
+// As the first layer of a graph, Dense takes x for one model's, unless it has four axes, or seeds are given.
 //
 // It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, init
 // is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the scope.
@@ -22,11 +25,16 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	if units < 1 {
 		exceptions.Panicf("cell.Dense: %d units, want 1 or more", units)
 	}
-	checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H]", 3, 4)
+	l := layoutOf(x, seeds, 4)
+	if l.one {
+		checkInputs("cell.Dense", x, "[B, T, H] or [B, H]", 2, 3)
+		x = InsertAxes(x, x.Rank()-2) // as if the steps were a batch
+	}
+	checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H], for R trials", 3, 4)
 	dims := x.Shape().Dimensions
 	trials, features := dims[len(dims)-3], dims[len(dims)-1]
 	isNew := scope.GetVariable("weights") == nil
-	seeds = seedsFor(layerIn("cell.Dense", scope), x, seeds, trials, isNew)
+	seeds = l.seedsFor(layerIn("cell.Dense", scope), x, seeds, trials, isNew)
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
 	list := []Weight{{"weights", []int{features, units}, draw}, vector("bias", units, 0)}
 	weights := Variables(scope, x.Graph(), list, x.DType(), seeds)
@@ -38,6 +46,9 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	out = Add(project(out, weights["weights"]), Reshape(weights["bias"], 1, trials, 1, units))
 	if x.Rank() == 3 {
 		out = Squeeze(out, 0)
+	}
+	if l.one {
+		out = Squeeze(out, -3)
 	}
 	return out
 }

@@ -7,10 +7,13 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Embedding maps each symbol to a learned vector, with a separate table for each trial: symbols [T, R, B] or [R, B] of
-// any integer type, 0 … n−1, become float32 [T, R, B, width] or [R, B, width]; those out of range are clamped to it.
-// The variable under scope is "table" [R, n, width], drawn by init from each trial's seed. The default seeds are those
-// of [Builder.Seeds].
+// Embedding maps each symbol to a learned vector: symbols [B, T] or [B] of any integer type, 0 … n−1, become float32
+// [B, T, width] or [B, width]; those out of range are clamped to it. For trials, which have a table each, symbols are
+// [T, R, B] or [R, B]. The variable under scope is "table" [n, width], drawn by init from each trial's seed. The
+// default seeds are those of [Builder.Seeds].
+//
+// As the first layer of a graph, Embedding takes symbols for one model's, unless they have three axes, or seeds are
+// given.
 //
 // It panics, as graph-building functions do, with one line if symbols has another shape or type, n or width is not
 // positive, init is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the
@@ -25,13 +28,18 @@ func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit,
 	if n < 1 || width < 1 {
 		exceptions.Panicf("cell.Embedding: %d symbols of width %d, want 1 or more of both", n, width)
 	}
+	l := layoutOf(symbols, seeds, 3)
+	if l.one {
+		symbols = InsertAxes(symbols, symbols.Rank()-1) // as if the steps were a batch
+	}
 	shape := symbols.Shape()
 	if !shape.DType.IsInt() || shape.Rank() != 2 && shape.Rank() != 3 {
-		exceptions.Panicf("cell.Embedding: symbols are %s, want integers [T, R, B] or [R, B]", shape)
+		exceptions.Panicf("cell.Embedding: symbols are %s, want integers [B, T] or [B], or [T, R, B] or [R, B] for R "+
+			"trials", shape)
 	}
 	axis := shape.Rank() - 2 // of the trials
 	isNew := scope.GetVariable("table") == nil
-	seeds = seedsFor(layerIn("cell.Embedding", scope), symbols, seeds, shape.Dimensions[axis], isNew)
+	seeds = l.seedsFor(layerIn("cell.Embedding", scope), symbols, seeds, shape.Dimensions[axis], isNew)
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, n, width) }
 	list := []Weight{{"table", []int{n, width}, draw}}
 	table := Variables(scope, symbols.Graph(), list, dtypes.Float32, seeds)["table"]
@@ -41,5 +49,9 @@ func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit,
 	}
 	nearest := ConvertDType(MinScalar(MaxScalar(symbols, 0), n-1), dtypes.Int32)
 	row := Add(nearest, MulScalar(Iota(table.Graph(), nearest.Shape(), axis), n))
-	return Gather(Reshape(table, len(seeds)*n, width), InsertAxes(row, -1))
+	out := Gather(Reshape(table, len(seeds)*n, width), InsertAxes(row, -1))
+	if l.one {
+		out = Squeeze(out, -3)
+	}
+	return out
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/internal/check"
 )
 
 // A symbol has the vector of its own trial; one beyond the table counts as the nearest of the same trial. The gradient
@@ -65,26 +64,6 @@ func TestEmbeddingBeyondInt32(t *testing.T) {
 		compare(t, fmt.Sprintf("%T %v", symbols, symbols), row(symbols), last, 0)
 	}
 	compare(t, "far below", row([][]int64{{math.MinInt64}}), first, 0)
-}
-
-// Sequences [B, T, I] have time first, and every trial gets the same.
-func TestSequences(t *testing.T) {
-	x := random(rand.New(rand.NewPCG(91, 91)), 2, 3, 4)
-	out := MustExecOnceN(goBackend, func(x *Node) []*Node {
-		second := Squeeze(SliceAxis(x, 2, AxisRange(1, 2)), 2) // [B, T]
-		return []*Node{cell.Sequences(x, 2), cell.Sequences(second, 2)}
-	}, x)
-	values := x.Value().([][][]float64)
-	for b, steps := range values {
-		for step, features := range steps {
-			for r := range 2 {
-				if got := out[0].Value().([][][][]float64)[step][r][b]; !slices.Equal(got, features) {
-					t.Errorf("step %d, trial %d, sequence %d: %v, want %v", step, r, b, got, features)
-				}
-			}
-			check.Equal(t, out[1].Value().([][][]float64)[step][1][b], features[1], "step %d, sequence %d", step, b)
-		}
-	}
 }
 
 // What is computed again instead of being kept has the same bits: outputs, states and gradients.

@@ -14,29 +14,11 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/core/tensors/numpy"
-	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/cell"
 )
-
-// GoMLX's layers take [B, T, I], with the batch first; cells take [T, R, B, I], with time first and an axis of trials.
-// Symbols [B, T] are converted in the same way, and then embedded.
-func ExampleSequences() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	last := func(scope *model.Scope, words *Node) *Node { // [B, T]
-		x := cell.Embedding(scope.In("words"), cell.Sequences(words, 1), 1000, 8, cell.Orthogonal{}) // [T, 1, B, 8]
-		_, final := cell.New(scope.In("gru"), cell.GRU{Hidden: 16}, x).Done()
-		return Squeeze(final[0], 0) // [B, 16]
-	}
-	words := tensors.FromShape(shapes.Make(dtypes.Int32, 32, 20))
-	fmt.Println(model.MustCallOnce(engine, model.NewStore(), last, words).Shape())
-	// Output: (Float32)[32, 16]
-}
 
 // Sequences of 3 and of 5 steps in one batch. What stands behind the end of the first is not seen. Pad batches to a few
 // sizes T, since each T is a graph of its own, of which GoMLX keeps 32.
@@ -49,41 +31,34 @@ func ExampleBuilder_Lengths() {
 		ys, final := cell.New(scope, cell.GRU{Hidden: 4}, x).Lengths(lengths).Done()
 		return append(ys, final...)
 	})
-	x := make([][][][]float32, 5) // [T, R, B, I], R = 1, B = 2, I = 1
-	for t := range x {
-		x[t] = [][][]float32{{{1}, {1}}}
-	}
-	lengths := [][]int32{{3, 5}} // [R, B]
-	before := run.MustCall(x, lengths)[1].Value().([][][]float32)[0]
-	x[3][0][0][0], x[4][0][1][0] = 7, 7 // behind the end of the first, and the last step of the second
+	x, lengths := [][][]float32{{{1}, {1}, {1}, {1}, {1}}, {{1}, {1}, {1}, {1}, {1}}}, []int32{3, 5} // [B, T, I], [B]
+	before := run.MustCall(x, lengths)[1].Value().([][]float32)
+	x[0][3][0], x[1][4][0] = 7, 7 // behind the end of the first, and the last step of the second
 	results := run.MustCall(x, lengths)
-	after := results[1].Value().([][][]float32)[0]
+	after := results[1].Value().([][]float32)
 	fmt.Println("the first is the same: ", before[0][0] == after[0][0])
 	fmt.Println("the second is the same:", before[1][0] == after[1][0])
-	fmt.Println("outputs behind the end:", results[0].Value().([][][][]float32)[3][0][0])
+	fmt.Println("outputs behind the end:", results[0].Value().([][][]float32)[0][3])
 	// Output:
 	// the first is the same:  true
 	// the second is the same: false
 	// outputs behind the end: [0 0 0 0]
 }
 
-// Dropout between two layers is GoMLX's. It stands outside of the loop, so it has a mask of its own at every step.
-func ExampleNew_dropout() {
+// Dropout, between layers and on the recurrence. A sequence has one mask for all of its steps.
+func ExampleBuilder_Dropout() {
 	engine, err := backend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
 	stack := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x *Node) *Node {
 		scope.Store().SetTraining(x.Graph(), true) // a Trainer does this
-		ys, _ := cell.New(scope.In("layer 0"), cell.LSTM{Hidden: 8}, x).Done()
-		kept := layers.DropoutStatic(scope, ys[0], 0.5)
-		_, final := cell.New(scope.In("layer 1"), cell.LSTM{Hidden: 8}, kept).Done()
-		return final[0]
+		return cell.New(scope, cell.LSTM{Hidden: 8}, x).Layers(2).Dropout(0.5).RecurrentDropout(0.2).Last()
 	})
-	x := tensors.FromFlatDataAndDimensions([]float32{1, 2, 3, 4, 5, 6}, 3, 1, 1, 2)
+	x := [][][]float32{{{1, 2}, {3, 4}, {5, 6}}} // [B, T, I]
 	once, again := stack.MustCall(x)[0], stack.MustCall(x)[0]
 	fmt.Println(once.Shape(), "other masks each time:", !once.Equal(again))
-	// Output: (Float32)[1, 1, 8] other masks each time: true
+	// Output: (Float32)[1, 8] other masks each time: true
 }
 
 // A stream in batches of 20 steps. Every batch begins with the states that the one before ended with; no gradient
@@ -94,41 +69,37 @@ func ExampleBuilder_Carry() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	store := model.NewStore()
-	mean := model.MustNewExec(engine, store, func(scope *model.Scope, x, continues *Node) *Node {
-		ys, _ := cell.New(scope, cell.LSTM{Hidden: 8}, x).Carry(continues).Done()
-		return ReduceAllMean(ys[0])
+	mean := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, continues *Node) *Node {
+		return ReduceAllMean(cell.New(scope, cell.LSTM{Hidden: 8}, x).Carry(continues).Outputs())
 	})
-	x := tensors.FromFlatDataAndDimensions(slices.Repeat([]float32{1}, 20*4*3), 20, 1, 4, 3)
+	x := tensors.FromFlatDataAndDimensions(slices.Repeat([]float32{1}, 4*20*3), 4, 20, 3)
 	begun := mean.MustCall(x, float32(0))[0] // 0: from the initial state
 	next := mean.MustCall(x, float32(1))[0]  // 1: from where the batch before ended
 	anew := mean.MustCall(x, float32(0))[0]
 	fmt.Println(begun.Equal(next), begun.Equal(anew))
-	fmt.Println(store.GetVariable("/carried/evaluation 0").Shape()) // h
-	// Output:
-	// false true
-	// (Float32)[1, 4, 8]
+	// Output: false true
 }
 
-// One step at a time, as its input comes in: T = 1, and the states go in and out as tensors. The graph is built and
-// compiled once, no gradient is made, and a step takes microseconds.
+// One step at a time, as its input comes in: the states are results of a step and inputs of the next. Without states,
+// the first step begins in the initial state. The graph is built and compiled once, no gradient is made, and a step
+// takes microseconds.
 func ExampleBuilder_From_streaming() {
 	engine, err := backend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
-	step := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, h, c *Node) []*Node {
-		_, final := cell.New(scope, cell.LSTM{Hidden: 16}, Reshape(x, 1, 1, 1, 3)).From(h, c).Done()
-		return final
+	step := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, in []*Node) []*Node {
+		_, states := cell.New(scope, cell.LSTM{Hidden: 16}, in[0]).From(in[1:]...).Done()
+		return states
 	})
-	zero := tensors.FromShape(shapes.Make(dtypes.Float32, 1, 1, 16))
-	h, c := zero, zero
+	var states []any
 	for t := range 1000 {
-		states := step.MustCall([]float32{float32(t % 2), 0, 1}, h, c)
-		h, c = states[0], states[1]
+		x := [][][]float32{{{float32(t % 2), 0, 1}}} // [B, T, I] = [1, 1, 3]
+		next := step.MustCall(append([]any{x}, states...)...)
+		states = []any{next[0], next[1]} // h and c
 	}
-	fmt.Println(h.Shape())
-	// Output: (Float32)[1, 1, 16]
+	fmt.Println(states[0].(*tensors.Tensor).Shape())
+	// Output: (Float32)[1, 16]
 }
 
 // A long sequence in little memory: products and activations are computed again instead of being kept for all steps.
@@ -144,9 +115,8 @@ func ExampleBuilder_Recompute() {
 			if recompute {
 				run.Recompute()
 			}
-			_, final := run.Done()
-			return scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(final[0]))[0]
-		}, tensors.FromShape(shapes.Make(dtypes.Float32, 400, 1, 4, 3)))
+			return scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(run.Last()))[0]
+		}, tensors.FromShape(shapes.Make(dtypes.Float32, 4, 400, 3)))
 	}
 	fmt.Println("the same gradient:", slope(true).InDelta(slope(false), 1e-6))
 	// Output: the same gradient: true

@@ -15,43 +15,23 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// Two layers of GRUs, the second on the outputs of the first, each with its own learned initial state.
-func ExampleNew_stacked() {
+// Two layers in both directions, each with a learned initial state.
+func ExampleBuilder_Layers() {
 	engine, err := backend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
-	stack := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, I]
-		h := StopGradient(x)
-		for layer := range 2 {
-			ys, _ := cell.New(scope.In("layer %d", layer), cell.GRU{Hidden: 8}, h).InitialState(cell.Learned{}).Done()
-			h = ys[0]
-		}
-		return h
+	stack := func(scope *model.Scope, x *Node) *Node { // x [B, T, I]
+		gru := cell.New(scope.In("gru"), cell.GRU{Hidden: 8}, x).Layers(2).Bidirectional()
+		return gru.InitialState(cell.Learned{}).Outputs()
 	}
-	x := tensors.FromShape(shapes.Make(dtypes.Float32, 20, 1, 4, 3))
 	store := model.NewStore()
+	x := tensors.FromShape(shapes.Make(dtypes.Float32, 4, 20, 3))
 	fmt.Println(model.MustCallOnce(engine, store, stack, x).Shape())
-	fmt.Println(store.GetVariable("/layer 1/input").Shape(), store.GetVariable("/layer 1/first state 0").Shape())
+	fmt.Println(store.GetVariable("/gru/layer 1/backwards/input").Shape())
 	// Output:
-	// (Float32)[20, 1, 4, 8]
-	// (Float32)[1, 8, 8] (Float32)[1, 8]
-}
-
-// Two LSTMs side by side, one of which reads from the end. At every step, the outputs know all inputs.
-func ExampleBuilder_Reverse() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	both := func(scope *model.Scope, x *Node) *Node {
-		there, _ := cell.New(scope.In("forwards"), cell.LSTM{Hidden: 8}, x).Done()
-		back, _ := cell.New(scope.In("backwards"), cell.LSTM{Hidden: 8}, x).Reverse().Done()
-		return Concatenate([]*Node{there[0], back[0]}, -1)
-	}
-	x := tensors.FromShape(shapes.Make(dtypes.Float32, 20, 1, 4, 3))
-	fmt.Println(model.MustCallOnce(engine, model.NewStore(), both, x).Shape())
-	// Output: (Float32)[20, 1, 4, 16]
+	// (Float32)[4, 20, 16]
+	// (Float32)[16, 8]
 }
 
 // A long sequence in pieces: each begins with the states that the one before ended with. Between the pieces these are
@@ -61,26 +41,22 @@ func ExampleBuilder_From() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	const trials, batch, hidden, pieces, steps = 1, 4, 8, 5, 20
+	const batch, pieces, steps = 4, 5, 20
 	store := model.NewStore()
-	piece := model.MustNewExec(engine, store, func(scope *model.Scope, x, h, c *Node) []*Node {
-		ys, final := cell.New(scope, cell.LSTM{Hidden: hidden}, x).From(h, c).Done()
-		return append(final, ReduceAllMean(ys[0])) // a loss and its optimizer would stand here
-	})
-	state := shapes.Make(dtypes.Float32, trials, batch, hidden)
-	h, c := tensors.FromShape(state), tensors.FromShape(state) // zero
-	x := tensors.FromShape(shapes.Make(dtypes.Float32, steps, trials, batch, 3))
-	for range pieces {
-		results := piece.MustCall(x, h, c)
-		h, c = results[0], results[1]
+	lstm := func(scope *model.Scope, in []*Node) []*Node { // x [B, T, I], states: a loss would stand here, too
+		_, final := cell.New(scope, cell.LSTM{Hidden: 8}, in[0]).From(in[1:]...).Done()
+		return final
+	}
+	piece := model.MustNewExec(engine, store, lstm)
+	x := tensors.FromShape(shapes.Make(dtypes.Float32, batch, steps, 3))
+	states := piece.MustCall(x)
+	for range pieces - 1 {
+		states = piece.MustCall(x, states[0], states[1]) // h and c
 	}
 
 	// The same as all at once.
-	whole := model.MustCallOnce(engine, store, func(scope *model.Scope, x *Node) *Node {
-		_, final := cell.New(scope, cell.LSTM{Hidden: hidden}, x).Done()
-		return final[0]
-	}, tensors.FromShape(shapes.Make(dtypes.Float32, pieces*steps, trials, batch, 3)))
-	fmt.Println(whole.InDelta(h, 1e-6))
+	whole := tensors.FromShape(shapes.Make(dtypes.Float32, batch, pieces*steps, 3))
+	fmt.Println(model.MustCallOnceN(engine, store, lstm, whole)[0].InDelta(states[0], 1e-6))
 	// Output: true
 }
 
@@ -93,15 +69,14 @@ func ExampleBuilder_Gates() {
 	}
 	scales := func(scope *model.Scope, x *Node) *Node {
 		run := cell.New(scope, cell.LSTM{Hidden: 5}, x).GateInit(chrono.Chrono{Tmax: 200})
-		ys, _ := run.Done()
-		for _, gate := range run.Gates(ys[0]) {
+		for _, gate := range run.Gates(run.Outputs()) {
 			if gate.Name == "forget" {
-				return Reciprocal(OneMinus(ReduceMean(gate.Values, 0, 1, 2))) // over steps, trials and the batch
+				return Reciprocal(OneMinus(ReduceMean(gate.Values, 0, 1))) // over the batch and steps
 			}
 		}
 		return nil
 	}
-	x := tensors.FromShape(shapes.Make(dtypes.Float64, 100, 1, 4, 3)) // silence
+	x := tensors.FromShape(shapes.Make(dtypes.Float64, 4, 100, 3)) // silence
 	for _, scale := range model.MustCallOnce(engine, model.NewStore(), scales, x).Value().([]float64) {
 		fmt.Printf("%.0f steps\n", scale)
 	}

@@ -35,6 +35,7 @@ func (c trace) Layer(inputs int) (cell.Layer, error) {
 			}},
 		},
 		StateDims: [][]int{{c.Hidden}},
+		// Inside of a cell, there is an axis of R trials, 1 for one model, and time comes first.
 		Prepare: func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 			seen := Einsum("trbi,rih->trbh", xs[0], weights["input"])
 			return []*Node{seen}, []*Node{ExpandAxes(Sigmoid(weights["forget"]), 1)} // f [R, 1, H]
@@ -47,22 +48,20 @@ func (c trace) Layer(inputs int) (cell.Layer, error) {
 	}, nil
 }
 
-// Your own cell runs like those of the package: with trials, initial states, seeds and gradients.
+// Your own cell runs like those of the package: with gradients, lengths, initial states, and over trials.
 func Example_ownCell() {
 	engine, err := backend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
 	run := func(scope *model.Scope, x *Node) *Node {
-		ys, _ := cell.New(scope, trace{Hidden: 3}, x).GateInit(chrono.Range{Min: 10, Max: 10}).Done()
-		return ys[0]
+		return cell.New(scope, trace{Hidden: 3}, x).GateInit(chrono.Range{Min: 10, Max: 10}).Outputs()
 	}
 	const steps = 10
 	pulse := make([]float64, steps)
 	pulse[0] = 1
-	h := model.MustCallOnce(engine, model.NewStore(), run, tensors.FromFlatDataAndDimensions(pulse, steps, 1, 1, 1))
-	values := h.Value().([][][][]float64)
-	fmt.Printf("after %d steps %.2f is left, and 0.9^%d = 0.39\n", steps-1, values[steps-1][0][0][0]/values[0][0][0][0],
-		steps-1)
+	h := model.MustCallOnce(engine, model.NewStore(), run, tensors.FromFlatDataAndDimensions(pulse, 1, steps, 1))
+	values := h.Value().([][][]float64)[0] // [T, H]
+	fmt.Printf("after %d steps %.2f is left, and 0.9^%d = 0.39\n", steps-1, values[steps-1][0]/values[0][0], steps-1)
 	// Output: after 9 steps 0.39 is left, and 0.9^9 = 0.39
 }

@@ -18,18 +18,18 @@ var (
 	}
 )
 
-// attention is a network of fast weights without a matrix: it remembers the states and attends to them. With τ over
+// attending is a network of fast weights without a matrix: it remembers the states and attends to them. With τ over
 // the states that A has learned from until it is read in step t,
 //
 //	A·v = λⁿ·A0·v + η·Σ_τ λ^(steps since τ)·h(τ)·(h(τ)·v)
-type attention struct {
+type attending struct {
 	cell.FastWeights
 	first   []float64   // A0, row-major
 	learned [][]float64 // h(τ)
 }
 
 // recall is A·v.
-func (a *attention) recall(v []float64) []float64 {
+func (a *attending) recall(v []float64) []float64 {
 	out := make([]float64, a.Hidden)
 	n := len(a.learned)
 	for i := range out {
@@ -50,7 +50,7 @@ func (a *attention) recall(v []float64) []float64 {
 }
 
 // run gives the outputs h [T][H] for one sequence.
-func (a *attention) run(x [][]float64, w map[string][]float64, first [][]float64) (out [][]float64) {
+func (a *attending) run(x [][]float64, w map[string][]float64, first [][]float64) (out [][]float64) {
 	f := func(v float64) float64 { return max(v, 0) }
 	if a.Activation == (cell.TanH{}) {
 		f = math.Tanh
@@ -95,7 +95,7 @@ func (a *attention) run(x [][]float64, w map[string][]float64, first [][]float64
 
 func fastReference(f cell.FastWeights) reference {
 	return func(_ int, x [][]float64, w map[string][]float64, first [][]float64) ([][]float64, [][][]float64) {
-		a := attention{FastWeights: f}
+		a := attending{FastWeights: f}
 		return a.run(x, w, first), nil
 	}
 }

@@ -21,13 +21,13 @@ type Gated struct {
 func (n Gated) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, n.Hidden, zeroBias, inputBias), StateDims: [][]int{{n.Hidden}},
-		Prepare: prepareBlocks(2), Step: n.step, Gates: gatesOf("", "", "gate"),
+		Prepare: prepareBlocks(n, n.Hidden, 2), Step: n.step, Gates: gatesOf("", "", "gate"), masked: true,
 	}, checkHidden(n, n.Hidden)
 }
 
 // step is W(9) and W(10).
 func (n Gated) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	z := affine(s, x, carry[0], weights[0], 2)
+	z := affine(s, x, recalled(carry[0], weights[1:]), weights[0], 2)
 	h := blend(s.Sigmoid(z[1]), s.Tanh(z[0]), carry[0]) // (9), (10)
 	return []*Node{h}, []*Node{h}
 }

@@ -32,6 +32,7 @@ func (n GlobalGated) Layer(inputs int) (Layer, error) {
 		Gates: func(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 			return gated.Gates(xs, before, n.repeated(weights))
 		},
+		masked: gated.masked,
 	}, checkHidden(n, n.Hidden)
 }
 

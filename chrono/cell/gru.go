@@ -38,6 +38,7 @@ func (n GRU) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: weights, StateDims: [][]int{{n.Hidden}},
 		Prepare: n.prepare, Step: n.step, Gates: gatesOf("gate ", "", "update"),
+		masked: true,
 	}, checkHidden(n, n.Hidden)
 }
 
@@ -49,26 +50,27 @@ func (n GRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights 
 		stepXs = append(projectAll(xs[0], weights, "gate ", 2), projectAll(xs[0], weights, "", 1)...)
 		recurrent := Concatenate([]*Node{weights["gate recurrent"], weights["recurrent"]}, -1)
 		bias := BroadcastToDims(InsertAxes(weights["recurrent bias"], 1), dims[1], dims[2], n.Hidden)
-		return stepXs, []*Node{recurrent, bias}
+		return stepXs, append([]*Node{recurrent, bias}, maskOf(n, xs, n.Hidden)...)
 	}
 	forGates, gateWeight := prepareAffine(xs[0], weights, "gate ", 2)
 	forCandidate, weight := prepareAffine(xs[0], weights, "", 1)
-	return append(forGates, forCandidate...), []*Node{gateWeight, weight}
+	stepWeights = append([]*Node{gateWeight, weight}, maskOf(n, xs, n.Hidden)...)
+	return append(forGates, forCandidate...), stepWeights
 }
 
 // step is r, g, h.
 func (n GRU) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	h := carry[0]
+	h := recalled(carry[0], weights[2:])
 	if n.ResetAfter {
 		z, bias := s.Dot(h, weights[0], 3), weights[1]
 		r, g := s.Sigmoid(Add(x[0], z[0])), s.Sigmoid(Add(x[1], z[1]))
-		h = blend(g, s.Tanh(Add(x[2], Mul(r, Add(z[2], bias)))), h)
+		h = blend(g, s.Tanh(Add(x[2], Mul(r, Add(z[2], bias)))), carry[0])
 		return []*Node{h}, []*Node{h}
 	}
 	gates, candidate := weights[0], weights[1]
 	last := len(x) - 1
 	z := affine(s, x[:last], h, gates, 2)
 	r, g := s.Sigmoid(z[0]), s.Sigmoid(z[1])
-	h = blend(g, s.Tanh(affine(s, x[last:], Mul(r, h), candidate, 1)[0]), h)
+	h = blend(g, s.Tanh(affine(s, x[last:], Mul(r, h), candidate, 1)[0]), carry[0])
 	return []*Node{h}, []*Node{h}
 }

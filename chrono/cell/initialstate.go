@@ -168,8 +168,3 @@ func checkStates(name any, state []*Node, want []shapes.Shape) {
 		}
 	}
 }
-
-// nodes is an initial state that exists already.
-type nodes []*Node
-
-func (n nodes) Build(*model.Scope, *Graph, []shapes.Shape, []uint64, []*Node) []*Node { return n }

@@ -22,7 +22,7 @@ type Leaky struct {
 func (l Leaky) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights:   append(affineWeights("", inputs, l.Hidden, zeroBias), biasVector("leak", l.Hidden, inputBias)),
-		StateDims: [][]int{{l.Hidden}}, Prepare: l.prepare, Step: l.step, Gates: l.gates,
+		StateDims: [][]int{{l.Hidden}}, Prepare: l.prepare, Step: l.step, Gates: l.gates, masked: true,
 	}, checkHidden(l, l.Hidden)
 }
 
@@ -31,13 +31,13 @@ func (l Leaky) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeight
 	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
 	leak := BroadcastToDims(InsertAxes(Sigmoid(weights["leak"]), 1), trials, batch, l.Hidden)
-	return stepXs, []*Node{weight, leak}
+	return stepXs, append([]*Node{weight, leak}, maskOf(l, xs, l.Hidden)...)
 }
 
 // step is W(5).
 func (l Leaky) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, alpha := carry[0], weights[1]
-	candidate := s.Tanh(affine(s, x, h, weights[0], 1)[0])
+	candidate := s.Tanh(affine(s, x, recalled(h, weights[2:]), weights[0], 1)[0])
 	h = blend(alpha, candidate, h) // W(5)
 	return []*Node{h}, []*Node{h}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// Lengths sets the number of steps of each sequence: lengths [R, B] of any integer type, from 0 to T. A negative length
-// counts as 0, and one above T as T. The steps after the end of a sequence are padding. Padding in the first input
-// affects no state, output or gradient, even if it is NaN; in further inputs, which some cells have, it must be finite.
-// The final states are those after each sequence's own last step, the outputs after it are zero, and with Reverse a
-// sequence begins at its own last step. The results are those of PyTorch's packed sequences.
+// Lengths sets the number of steps of each sequence: lengths [B], or [R, B] for trials, of any integer type, from 0 to
+// T. A negative length counts as 0, and one above T as T. The steps after the end of a sequence are padding. Padding in
+// the first input affects no state, output or gradient, even if it is NaN; in further inputs, which some cells have, it
+// must be finite. The final states are those after each sequence's own last step, the outputs after it are zero, and
+// with Reverse a sequence begins at its own last step. The results are those of PyTorch's packed sequences.
 //
 // Pad T to a few sizes: GoMLX compiles a graph for each T, keeps them all, and fails at the 33rd (see its SetMaxCache).
 //
@@ -23,37 +23,38 @@ import (
 // not let sequences depend on each other either, or padding counts in its results.
 func (b *Builder) Lengths(lengths *Node) *Builder {
 	rejectNil(b.cell, "lengths", []*Node{lengths})
-	if b.layer.coupled {
+	lengths = b.state(lengths)
+	if layerFor(b.cell, b.inputs[0]).coupled {
 		exceptions.Panicf("%#v: its sequences depend on each other, so they cannot have Lengths", b.cell)
 	}
 	shape := lengths.Shape()
-	if want := b.xs[0].Shape().Dimensions[1:3]; !shape.DType.IsInt() || !slices.Equal(shape.Dimensions, want) {
-		exceptions.Panicf("%#v: lengths are %s, want integers %v, one for each sequence of the inputs [T, R, B, I], %s",
-			b.cell, shape, want, b.xs[0].Shape())
+	if want := b.inputs[0].Shape().Dimensions[1:3]; !shape.DType.IsInt() || !slices.Equal(shape.Dimensions, want) {
+		exceptions.Panicf("%#v: lengths are %s, want integers %v, one for each trial and sequence of the inputs "+
+			"[T, R, B, I], %s", b.cell, shape, want, b.inputs[0].Shape())
 	}
 	if shape.DType != dtypes.Uint64 {
 		lengths = ConvertDType(lengths, dtypes.Int64) // T may be too large for the lengths' own type
 	}
-	b.lengths = ConvertDType(MinScalar(MaxScalar(lengths, 0), b.xs[0].Shape().Dim(0)), dtypes.Int32)
+	b.lengths = ConvertDType(MinScalar(MaxScalar(lengths, 0), b.inputs[0].Shape().Dim(0)), dtypes.Int32)
 	return b
 }
 
 // within is true at the steps of each sequence, and false behind its end: [T, R, B]. The step's number plus ahead is
 // what is compared with the length.
-func (b *Builder) within(ahead int) *Node {
+func (b *run) within(ahead int) *Node {
 	dims := b.xs[0].Shape().Dimensions[:3]
 	steps := Iota(b.lengths.Graph(), shapes.Make(dtypes.Int32, dims...), 0)
 	return LessThan(AddScalar(steps, ahead), BroadcastToDims(InsertAxes(b.lengths, 0), dims...))
 }
 
 // cleared is x [T, R, B, …] with zeros behind the end of each sequence. Where passes no gradient there.
-func (b *Builder) cleared(x *Node) *Node { return Where(b.within(0), x, ZerosLike(x)) }
+func (b *run) cleared(x *Node) *Node { return Where(b.within(0), x, ZerosLike(x)) }
 
 // held makes a step keep the states of sequences that have ended, and clear the outputs that are shaped as a state:
 // that costs less here than behind the loop, where clearOutputs clears the others. It appends what that takes to what
 // the step is given: the step's number to the inputs, and to the weights the lengths in each state's shape, so that the
 // loop broadcasts nothing.
-func (b *Builder) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node, []*Node) {
+func (b *run) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node, []*Node) {
 	dtype, own := b.xs[0].DType(), len(weights)
 	lengths := StopGradient(ConvertDType(b.lengths, dtype))
 	var shared []int // for each state, the place of its lengths among those appended
@@ -93,7 +94,7 @@ func (b *Builder) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node,
 
 // clearOutputs puts zeros behind the end of each sequence, where held has not. It panics if an output is not one for
 // each sequence.
-func (b *Builder) clearOutputs(ys []*Node) {
+func (b *run) clearOutputs(ys []*Node) {
 	for i, y := range ys {
 		asState := func(s *Node) bool { return slices.Equal(s.Shape().Dimensions, y.Shape().Dimensions[1:]) }
 		if y.Rank() > 0 && slices.ContainsFunc(b.begin, asState) {

@@ -29,14 +29,15 @@ var lstmBiases = []biasInit{inputBias, forgetBias, zeroBias, zeroBias}
 func (l LSTM) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, l.Hidden, lstmBiases...), StateDims: [][]int{{l.Hidden}, {l.Hidden}},
-		Prepare: prepareBlocks(lstmGates), Step: l.step, Gates: gatesOf("", "input", "forget"),
+		Prepare: prepareBlocks(l, l.Hidden, lstmGates), Step: l.step, Gates: gatesOf("", "input", "forget"),
+		masked: true,
 	}, checkHidden(l, l.Hidden)
 }
 
 // step is W(11)–(15).
 func (l LSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
-	z := affine(s, x, h, weights[0], lstmGates)
+	z := affine(s, x, recalled(h, weights[1:]), weights[0], lstmGates)
 	i, f := s.Sigmoid(z[0]), s.Sigmoid(z[1]) // (11), (12)
 	c = Add(Mul(f, c), Mul(i, s.Tanh(z[2]))) // (13)
 	h = Mul(s.Sigmoid(z[3]), Tanh(c))        // (14), (15)

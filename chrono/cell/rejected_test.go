@@ -192,12 +192,14 @@ func TestRejected(t *testing.T) {
 		{"RNN…scope is nil", func(s *model.Scope, x *Node) { cell.New(nil, rnn, x) }},
 		{"no inputs", inputs(rnn, func(x *Node) []*Node { return nil })},
 		{"input 1 is nil", inputs(rnn, func(x *Node) []*Node { return []*Node{x, nil} })},
-		{"[2, 1, 3]…[T, R, B, I]…Sequences", inputs(rnn, func(x *Node) []*Node { return []*Node{zeros(x, 2, 1, 3)} })},
+		{"one model…R = 2 trials", inputs(rnn, func(x *Node) []*Node { return []*Node{zeros(x, 2, 1, 3)} })},
 		{"Int32…float32", inputs(rnn, func(x *Node) []*Node { return []*Node{integers(x, 2, 2, 1, 3)} })},
 		{"Float16…float32", inputs(rnn, func(x *Node) []*Node { return []*Node{ConvertDType(x, dtypes.Float16)} })},
 		{"[0, 2, 1, 3]…empty", inputs(rnn, func(x *Node) []*Node { return []*Node{zeros(x, 0, 2, 1, 3)} })},
 		{"[2, 2, 1, 0]…empty", inputs(rnn, func(x *Node) []*Node { return []*Node{zeros(x, 2, 2, 1, 0)} })},
-		{"input 1…ignored", inputs(rnn, func(x *Node) []*Node { return []*Node{Mul(x, OnesLike(x)), OnesLike(x)} })},
+		{"input 1…ignored", inputs(cell.MinGRU{Hidden: 4}, func(x *Node) []*Node {
+			return []*Node{Mul(x, OnesLike(x)), OnesLike(x)}
+		})},
 		{"[2, 2, 1, 4]…[2, 1, 4]", inputs(rhn, func(x *Node) []*Node { return []*Node{x, zeros(x, 2, 2, 1, 4)} })},
 		{"input 2…ignored", inputs(rhn, func(x *Node) []*Node {
 			return []*Node{x, zeros(x, 2, 1, 4), zeros(x, 2, 1, 4)}
@@ -236,13 +238,24 @@ func TestRejected(t *testing.T) {
 			x = Parameter(NewGraph(goBackend, "another"), "x", shapes.Make(dtypes.Float64, 2, 2, 2, 3))
 			cell.New(s.Shared("rnn"), rnn, x).Carry(Const(x.Graph(), true)).Done()
 		}},
-		{"Carry and Reverse…one", of(rnn, func(b *cell.Builder, x *Node) { b.Reverse().Carry(zeros(x)) })},
+		{"Carry with Reverse…one", of(rnn, func(b *cell.Builder, x *Node) { b.Reverse().Carry(zeros(x)) })},
+		{"Carry with…Bidirectional", of(rnn, func(b *cell.Builder, x *Node) { b.Bidirectional().Carry(zeros(x)) })},
+		{"0 layers…1", of(rnn, func(b *cell.Builder, _ *Node) { b.Layers(0) })},
+		{"1…below 1", of(rnn, func(b *cell.Builder, _ *Node) { b.Layers(2).Dropout(1) })},
+		{"NaN…below 1", of(rnn, func(b *cell.Builder, _ *Node) { b.RecurrentDropout(math.NaN()) })},
+		{"Layers(2)", of(rnn, func(b *cell.Builder, _ *Node) { b.Dropout(0.5) })},
+		{"MinGRU…LSTM", of(cell.MinGRU{Hidden: 4}, func(b *cell.Builder, _ *Node) { b.RecurrentDropout(0.5) })},
+		{"RNN…LSTM", of(rnn, func(b *cell.Builder, _ *Node) { b.LayerNorm() })},
+		{"2 inputs…one", func(s *model.Scope, x *Node) { cell.New(s, rhn, x, zeros(x, 2, 1, 4)).Layers(2).Done() }},
+		{"noise", of(lstm, func(b *cell.Builder, x *Node) {
+			b.Layers(2).InitialState(cell.Learned{Noise: 1}, zeros(x, 2, 1, 8))
+		})},
+		{"no Last", func(s *model.Scope, x *Node) { cell.New(s, cell.LRU{Hidden: 4}, x).Last() }},
 
 		// Initial states and their context
 		{"nil", of(lstm, func(b *cell.Builder, _ *Node) { b.InitialState(cell.Zero{}, nil) })},
 		{"context 0…ignored", with(cell.Learned{}, []int{2, 1, 3})},
-		{"twice", of(rnn, func(b *cell.Builder, x *Node) { b.InitialState(cell.Zero{}).From(zeros(x, 2, 1, 4)) })},
-		{"1 initial states…2", of(lstm, func(b *cell.Builder, x *Node) { b.From(zeros(x, 2, 1, 4)) })},
+		{"1 states…2", of(lstm, func(b *cell.Builder, x *Node) { b.From(zeros(x, 2, 1, 4)) })},
 		{"0 is nil", of(rnn, func(b *cell.Builder, x *Node) { b.From(nil) })},
 		{"[2, 1, 5]…[2, 1, 4]", of(rnn, func(b *cell.Builder, x *Node) { b.From(zeros(x, 2, 1, 5)) })},
 		{"Float32…Float64", of(rnn, func(b *cell.Builder, x *Node) { b.From(single(zeros(x, 2, 1, 4))) })},
@@ -303,7 +316,7 @@ func TestRejected(t *testing.T) {
 		{"own words", of(lstm, func(b *cell.Builder, _ *Node) { b.GateInit(panickingGates{}) })},
 
 		// Gates
-		{"before Done", of(lstm, func(b *cell.Builder, x *Node) { b.Gates(x) })},
+		{"0 runs…after Done", of(lstm, func(b *cell.Builder, x *Node) { b.Gates(x) })},
 		{"[2, 1, 4]…[2, 2, 1, 4]", func(s *model.Scope, x *Node) {
 			b := cell.New(s, lstm, x)
 			_, final := b.Done()
@@ -315,7 +328,7 @@ func TestRejected(t *testing.T) {
 			b.Gates(nil)
 		}},
 
-		// Dense, Embedding, Sequences and what cells are made of
+		// Dense, Embedding, Repeat and what cells are made of
 		{"Dense…[T, R, B, H]", dense(func(x *Node) *Node { return ReduceAllSum(x) }, 2)},
 		{"Int32…float32", dense(func(x *Node) *Node { return integers(x, 2, 1, 3) }, 2)},
 		{"0…1 or more", dense(itself, 0)},
@@ -323,15 +336,14 @@ func TestRejected(t *testing.T) {
 		{"nil", dense(func(*Node) *Node { return nil }, 2)},
 		{"nil", func(_ *model.Scope, x *Node) { cell.Dense(nil, x, 2, cell.He{}) }},
 		{"nil", func(_ *model.Scope, x *Node) { cell.Embedding(nil, x, 3, 2, cell.He{}) }},
-		{"Float64…integers [T, R, B]", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 3, 2, cell.He{}) }},
+		{"Float64…integers…[T, R, B]", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 3, 2, cell.He{}) }},
 		{"0 symbols…1 or more", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 0, 2, cell.He{}) }},
 		{"-1…0 or more", func(s *model.Scope, x *Node) {
 			cell.Embedding(s, x, 3, 2, cell.UniformWithin{Limit: -1})
 		}},
 		{"1…2", func(s *model.Scope, x *Node) { cell.Embedding(s, integers(x, 2, 1), 3, 2, cell.He{}, 1) }},
-		{"[2]…[B, T, …]", func(_ *model.Scope, x *Node) { cell.Sequences(zeros(x, 2), 1) }},
-		{"0…1 trial", func(_ *model.Scope, x *Node) { cell.Sequences(x, 0) }},
-		{"[B, T, …]", func(*model.Scope, *Node) { cell.Sequences(nil, 1) }},
+		{"[2]…[B, T, …]", func(_ *model.Scope, x *Node) { trial.Repeat(zeros(x, 2), 1) }},
+		{"0…1 trial", func(_ *model.Scope, x *Node) { trial.Repeat(x, 0) }},
 		{"nil", func(*model.Scope, *Node) { cell.StateSize(nil) }},
 		{"0…3", func(*model.Scope, *Node) { cell.ByName(lstmWeights, nil) }},
 		{"nil", func(_ *model.Scope, x *Node) { cell.Variables(nil, x.Graph(), nil, dtypes.Float32, []uint64{1, 2}) }},
@@ -340,7 +352,7 @@ func TestRejected(t *testing.T) {
 		{"GateInit is nil", func(*model.Scope, *Node) { cell.Draws{WeightInit: cell.He{}}.All(lstmWeights) }},
 	}...)
 	for _, test := range cells { // whatever the cell, it has no use for this, or it is of another shape
-		all = append(all, misuse{fmt.Sprintf("%#v…input 1…[2, 2, 1, 4]", test.cell), inputs(test.cell,
+		all = append(all, misuse{"input 1…[2, 2, 1, 4]", inputs(test.cell,
 			func(x *Node) []*Node { return []*Node{x, zeros(x, 2, 2, 1, 4)} })})
 	}
 	for i, m := range all {
@@ -353,63 +365,59 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// Where the axis of trials is forgotten, sequences or steps of a batch x [B, T, I] = [8, 6, 3] stand in its place.
-// Building the graph fails with one line that names the layers that disagree, in whatever order they come.
-func TestForgottenTrials(t *testing.T) {
+// A graph is of one model or of R trials. Where its parts disagree, building it fails with one line that names both.
+func TestOneOrTrials(t *testing.T) {
 	init, gru := cell.Orthogonal{}, cell.GRU{Hidden: 4}
 	symbols := func(x *Node) *Node { return ConvertDType(ReduceMax(x, -1), dtypes.Int32) } // [B, T]
-	embed := func(s *model.Scope, x *Node) *Node { return cell.Embedding(s.In("e"), symbols(x), 10, 4, init) }
-	dense := func(s *model.Scope, x *Node, seeds ...uint64) *Node {
-		return cell.Dense(s.In("d"), x, 5, init, seeds...)
-	}
-	run := func(s *model.Scope, x *Node) *Node { // [T, R, B, 4]
-		ys, _ := cell.New(s.In("gru"), gru, x).Done()
-		return ys[0]
-	}
-	batchFirst := func(ys *Node) *Node { return Transpose(Squeeze(ys, 1), 0, 1) } // as GoMLX has it, [B, T, H]
-	behind := func(s *model.Scope, x *Node) *Node { return batchFirst(run(s, cell.Sequences(x, 1))) }
+	embed := func(s *model.Scope, x *Node) { cell.Embedding(s.In("e"), symbols(x), 10, 4, init) }
+	dense := func(s *model.Scope, x *Node, seeds ...uint64) { cell.Dense(s.In("d"), x, 5, init, seeds...) }
+	run := func(s *model.Scope, x *Node) *Node { return cell.New(s.In("gru"), gru, x).Outputs() }
 	for i, m := range []misuse{
-		// The first call of the graph.
-		{"Embedding under /e…[8, 6]…8 trials", func(s *model.Scope, x *Node) { cell.Sequences(embed(s, x), 1) }},
-		{"Dense under /d…[8, 6, 3]…8 trials", func(s *model.Scope, x *Node) { cell.Sequences(dense(s, x), 1) }},
-		{"Dense…6 trials", func(s *model.Scope, x *Node) { dense(s, Transpose(x, 0, 1)) }},
 		{"GRU…/gru…[8, 6, 1, 3]…6 trials", func(s *model.Scope, x *Node) { run(s, InsertAxes(x, 2)) }},
-		{"GRU…8 trials", func(s *model.Scope, x *Node) { run(s, InsertAxes(Transpose(x, 0, 1), 2)) }},
+		{"Dense…/d…6 trials", func(s *model.Scope, x *Node) { dense(s, InsertAxes(x, 2)) }},
 
-		// After another, which has fixed R: both are named.
-		{"/d…8…Sequences…1", func(s *model.Scope, x *Node) { dense(s, behind(s, x)) }},
-		{"Sequences…1…/d…8", func(s *model.Scope, x *Node) { cell.Sequences(dense(s, x, 1, 2, 3, 4, 5, 6, 7, 8), 1) }},
-		{"/e…8…Sequences…1", func(s *model.Scope, x *Node) {
-			behind(s, x)
+		// In a graph of trials.
+		{"/gru…one model…Repeat…2", func(s *model.Scope, x *Node) {
+			trial.Repeat(x, 2)
+			run(s, x)
+		}},
+		{"/d…8…Repeat…2", func(s *model.Scope, x *Node) {
+			trial.Repeat(x, 2)
+			dense(s, x)
+		}},
+		{"/e…8…Repeat…2", func(s *model.Scope, x *Node) {
+			trial.Repeat(x, 2)
 			embed(s, x)
 		}},
-		{"/own…8…Sequences…1", func(s *model.Scope, x *Node) {
-			behind(s, x)
+		{"/own…8…Repeat…1", func(s *model.Scope, x *Node) {
+			trial.Repeat(x, 1)
 			cell.Variables(s.In("own"), x.Graph(), nil, dtypes.Float32, make([]uint64, 8))
 		}},
-		{"/other…1…Sequences…2", func(s *model.Scope, x *Node) {
-			run(s, cell.Sequences(x, 2))
-			cell.New(s.In("other"), gru, InsertAxes(x, 1)).Seeds(1).Done()
-		}},
-
-		// Losses, metrics and the optimizer.
-		{"8…Sequences…1", func(s *model.Scope, x *Node) { trial.CrossEntropy{}.Losses(symbols(x), behind(s, x)) }},
-		{"8…Sequences…1", func(s *model.Scope, x *Node) {
-			y := ReduceMean(behind(s, x), -1)
-			trial.SquaredError{}.Losses(y, y)
-		}},
-		{"8…Sequences…1", func(s *model.Scope, x *Node) { trial.Total(ReduceMean(behind(s, x), 1, 2)) }},
-		{"8…Sequences…1", func(s *model.Scope, x *Node) {
-			metric := trial.Metric("accuracy", trial.Accuracy{}.Losses)
-			metric.UpdateGraph(nil, []*Node{symbols(x)}, []*Node{behind(s, x)})
-		}},
-		{"3…Sequences…1", func(s *model.Scope, x *Node) {
+		{"weights…3…Repeat…2", func(s *model.Scope, x *Node) {
 			w := s.VariableWithValue("w", make([]float32, 3)).NodeValue(x.Graph()) // one for each input
-			losses := ReduceMean(Mul(cell.Sequences(x, 1), Reshape(w, 1, 1, 1, 3)), 0, 2, 3)
+			losses := ReduceMean(Mul(trial.Repeat(x, 2), Reshape(w, 1, 1, 1, 3)), 0, 2, 3)
 			trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}}.UpdateGraph(s, x.Graph(), trial.Total(losses))
 		}},
+
+		// In a graph of one model.
+		{"2…/gru…one model", func(s *model.Scope, x *Node) {
+			run(s, x)
+			trial.Repeat(x, 2)
+		}},
+		{"2 seeds…1", func(s *model.Scope, x *Node) { cell.New(s, gru, x).Seeds(1, 2) }},
+		{"2 seeds…1", func(s *model.Scope, x *Node) { dense(s, run(s, x), 1, 2) }},
+		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.CrossEntropy{}.Losses(symbols(x), run(s, x)) }},
+		{"8…/gru…one model", func(s *model.Scope, x *Node) {
+			y := ReduceMean(run(s, x), -1)
+			trial.SquaredError{}.Losses(y, y)
+		}},
+		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.Total(ReduceMean(run(s, x), 1, 2)) }},
+		{"2 learning rates for 1", func(s *model.Scope, x *Node) {
+			loss := ReduceAllMean(run(s, x))
+			trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1, 2}}.UpdateGraph(s, x.Graph(), loss)
+		}},
 	} {
-		g := NewGraph(goBackend, "forgotten")
+		g := NewGraph(goBackend, "layouts")
 		x := Parameter(g, "x", shapes.Make(dtypes.Float32, 8, 6, 3))
 		err := exceptions.TryCatch[error](func() { m.build(model.NewStore().RootScope(), x) })
 		check.Rejected(t, i, err, m.words)

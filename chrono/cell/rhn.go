@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/scan"
 )
@@ -30,9 +29,8 @@ import (
 // chrono.Range{Min: 2, Max: 12} has bt = −b in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says
 // "transform gate biases to b". That would close the carry; only your own GateInit with Forget = −b does it.)
 //
-// An optional second input is the mask [R, B, H] of variational dropout (Gal & Ghahramani 2016); put it under
-// StopGradient. The products then take mask·s(l−1) in place of s(l−1) at every step and in every layer. To mask x, pass
-// mask·x as the input.
+// An optional second input is a mask, [B, H] or [R, B, H], of your own for [Builder.RecurrentDropout]; put it under
+// StopGradient. The products then take mask·s(l−1) in place of s(l−1) at every step and in every layer.
 //
 // State: h. Weights, z and t side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H], and for
 // each layer l from 2 on "bias l" [2H], "recurrent l" [H, 2H].
@@ -61,6 +59,7 @@ func (n RHN) Layer(inputs int) (Layer, error) {
 	}
 	return Layer{
 		Weights: weights, StateDims: [][]int{{n.Hidden}}, Prepare: n.prepare, Step: n.step, Gates: n.gates,
+		masked: true,
 	}, n.check()
 }
 
@@ -94,30 +93,18 @@ func (n RHN) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights 
 			stepWeights = append(stepWeights, BroadcastToDims(one, trials, batch, n.Hidden))
 		}
 	}
-	if len(xs) > 1 {
-		want := xs[0].Shape().Clone()
-		want.Dimensions = []int{trials, batch, n.Hidden}
-		if !xs[1].Shape().Equal(want) {
-			exceptions.Panicf("%#v: input 1, %s, is no mask: want %s", n, xs[1].Shape(), want)
-		}
-		stepWeights = append(stepWeights, xs[1])
-	}
-	return stepXs, stepWeights
+	return stepXs, append(stepWeights, maskOf(n, xs, n.Hidden)...)
 }
 
 // step is the four equations, layer after layer.
 func (n RHN) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, first, rest := carry[0], weights[0], weights[1:]
 	further, mask := rest[:3*(n.Depth-1)], rest[3*(n.Depth-1):] // the mask is one node, or none
-	read := func() *Node { return h }
-	if len(mask) > 0 {
-		read = func() *Node { return Mul(h, mask[0]) }
-	}
-	z := affine(s, x, read(), first, 2)
+	z := affine(s, x, recalled(h, mask), first, 2)
 	h = blend(s.Sigmoid(z[1]), s.Tanh(z[0]), h)
 	for layer := range slices.Chunk(further, 3) {
 		recurrent, bz, bt := layer[0], layer[1], layer[2]
-		z = s.Dot(read(), recurrent, 2)
+		z = s.Dot(recalled(h, mask), recurrent, 2)
 		z[0], z[1] = Add(z[0], bz), Add(z[1], bt)
 		h = blend(s.Sigmoid(z[1]), s.Tanh(z[0]), h)
 	}

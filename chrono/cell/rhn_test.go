@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/shapes"
@@ -16,19 +17,35 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// maskedRHN is an RHN that is always given the same mask, so that it can stand among cells of one input.
-type maskedRHN struct{ cell.RHN }
+// masked is a cell that is always given the same mask of h, so that it can stand among cells of one input.
+type masked struct{ cell.Cell }
 
-// rhnMask is the mask of every trial and sequence: units that are hidden, halved and doubled.
-var rhnMask = []float64{0, 0.5, 2}
+// recurrentMask is the mask of every trial and sequence: units that are hidden, halved and doubled.
+var recurrentMask = []float64{0, 0.5, 2}
 
-func (m maskedRHN) withMask(xs []*Node) []*Node {
-	dims := xs[0].Shape().Dimensions
-	values := Reshape(ConstAsDType(xs[0].Graph(), xs[0].DType(), rhnMask), 1, 1, m.Hidden)
-	return []*Node{xs[0], BroadcastToDims(values, dims[1], dims[2], m.Hidden)}
+func (m masked) withMask(xs []*Node) []*Node {
+	dims, hidden := xs[0].Shape().Dimensions, len(recurrentMask)
+	values := Reshape(ConstAsDType(xs[0].Graph(), xs[0].DType(), recurrentMask), 1, 1, hidden)
+	return []*Node{xs[0], BroadcastToDims(values, dims[1], dims[2], hidden)}
 }
 
-func (m maskedRHN) Layer(inputs int) (cell.Layer, error) { return with(m.withMask, m.RHN, inputs) }
+func (m masked) Layer(inputs int) (cell.Layer, error) { return with(m.withMask, m.Cell, inputs) }
+
+// maskedReference is a reference whose recurrent weights see h by the mask: their rows are multiplied by it.
+func maskedReference(of reference) reference {
+	return func(hidden int, x [][]float64, w map[string][]float64, first [][]float64) ([][]float64, [][][]float64) {
+		seen := make(map[string][]float64)
+		for name, values := range w {
+			seen[name] = slices.Clone(values)
+			if strings.Contains(name, "recurrent") && name != "recurrent bias" {
+				for i := range values {
+					seen[name][i] *= recurrentMask[i/(len(values)/hidden)]
+				}
+			}
+		}
+		return of(hidden, x, seen, first)
+	}
+}
 
 // with is a layer that always gets further inputs.
 func with(further func(xs []*Node) []*Node, c cell.Cell, inputs int) (cell.Layer, error) {
@@ -37,14 +54,16 @@ func with(further func(xs []*Node) []*Node, c cell.Cell, inputs int) (cell.Layer
 	layer.Prepare = func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 		return own.Prepare(further(xs), weights)
 	}
-	layer.Gates = func(xs []*Node, before *Node, weights map[string]*Node) []cell.Gate {
-		return own.Gates(further(xs), before, weights)
+	if own.Gates != nil {
+		layer.Gates = func(xs []*Node, before *Node, weights map[string]*Node) []cell.Gate {
+			return own.Gates(further(xs), before, weights)
+		}
 	}
 	return layer, err
 }
 
-// rhnReference is the equations of Zilly et al. in plain Go; a nil mask is one of ones.
-func rhnReference(depth int, mask []float64) reference {
+// rhnReference is the equations of Zilly et al. in plain Go.
+func rhnReference(depth int) reference {
 	return func(hidden int, x [][]float64, w map[string][]float64, first [][]float64) (
 		out [][]float64, gates [][][]float64) {
 		state, further := slices.Clone(first[0]), make([]map[string][]float64, depth)
@@ -56,10 +75,7 @@ func rhnReference(depth int, mask []float64) reference {
 		gates = make([][][]float64, depth)
 		for _, row := range x {
 			for layer := range depth {
-				read := slices.Clone(state)
-				for u := range mask {
-					read[u] *= mask[u]
-				}
+				read := state
 				next, transform := make([]float64, hidden), make([]float64, hidden)
 				for u := range hidden {
 					z := func(column int) float64 {

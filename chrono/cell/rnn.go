@@ -19,12 +19,12 @@ type RNN struct {
 func (r RNN) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, r.Hidden, zeroBias), StateDims: [][]int{{r.Hidden}},
-		Prepare: prepareBlocks(1), Step: r.step,
+		Prepare: prepareBlocks(r, r.Hidden, 1), Step: r.step, masked: true,
 	}, checkHidden(r, r.Hidden)
 }
 
 // step is W(2).
 func (r RNN) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	h := s.Tanh(affine(s, x, carry[0], weights[0], 1)[0]) // W(2)
+	h := s.Tanh(affine(s, x, recalled(carry[0], weights[1:]), weights[0], 1)[0]) // W(2)
 	return []*Node{h}, []*Node{h}
 }

@@ -29,14 +29,14 @@ func (l TiedLSTM) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights:   affineWeights("", inputs, l.Hidden, inputBias, zeroBias, zeroBias),
 		StateDims: [][]int{{l.Hidden}, {l.Hidden}},
-		Prepare:   prepareBlocks(tiedGates), Step: l.step, Gates: gatesOf("", "input"),
+		Prepare:   prepareBlocks(l, l.Hidden, tiedGates), Step: l.step, Gates: gatesOf("", "input"), masked: true,
 	}, checkHidden(l, l.Hidden)
 }
 
 // step is the four equations.
 func (l TiedLSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
-	z := affine(s, x, h, weights[0], tiedGates)
+	z := affine(s, x, recalled(h, weights[1:]), weights[0], tiedGates)
 	c = blend(s.Sigmoid(z[0]), s.Tanh(z[1]), c)
 	h = Mul(s.Sigmoid(z[2]), Tanh(c))
 	return []*Node{h, c}, []*Node{h}

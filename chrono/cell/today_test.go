@@ -141,15 +141,16 @@ func TestAssociative(t *testing.T) {
 	}
 }
 
-// Outputs and gradients equal those of the papers' equations in PyTorch.
+// Outputs and gradients equal those of the papers' equations in PyTorch, those with layer normalization among them.
 func TestTodayEqualsPyTorch(t *testing.T) {
-	for kind, c := range map[string]cell.Cell{
-		"mingru": cell.MinGRU{Hidden: 5}, "rglru": cell.RGLRU{Hidden: 5},
-		"selective": cell.Selective{Hidden: 5, States: 3}, "lru": cell.LRU{Hidden: 5},
+	for c, kind := range map[cell.Cell]string{
+		cell.MinGRU{Hidden: 5}: "mingru", cell.RGLRU{Hidden: 5}: "rglru", cell.LRU{Hidden: 5}: "lru",
+		cell.Selective{Hidden: 5, States: 3}: "selective", cell.Normalized(cell.LSTM{Hidden: 5}): "lstm",
+		cell.Normalized(cell.GRU{Hidden: 5}): "gru", cell.Normalized(cell.GRU{Hidden: 5, ResetAfter: true}): "gru",
 	} {
-		states := []string{"h"}
-		if kind == "lru" {
-			states = []string{"re", "im"}
+		states := map[string][]string{"lru": {"re", "im"}, "lstm": {"h", "c"}}[kind]
+		if states == nil {
+			states = []string{"h"}
 		}
 		cellEqualsTorch(t, c, "today.py", states, map[string]any{"kind": kind})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -25,7 +26,7 @@ func TestTrialsAskedForOnce(t *testing.T) {
 			return cell.Dense(s.In("d"), ys[0], 5, cell.He{})
 		},
 		func(s *model.Scope, x *Node) *Node {
-			x = cell.Sequences(Squeeze(SliceAxis(x, 1, AxisRange(0, 1)), 1), 2)
+			x = trial.Repeat(Squeeze(SliceAxis(x, 1, AxisRange(0, 1)), 1), 2)
 			ys, _ := cell.New(s.In("new"), cell.GRU{Hidden: 4}, x).Done()
 			return cell.Dense(s.In("newer"), ys[0], 5, cell.He{})
 		},

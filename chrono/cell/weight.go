@@ -82,10 +82,11 @@ func ByName(weights []Weight, nodes []*Node) map[string]*Node {
 }
 
 // Variables creates trainable variables [R, …] for the weights under scope, float32 or float64, and returns their nodes
-// by name. There is one trial for each seed. Variables that exist already keep their values. It panics if a name is
-// empty or used twice, if only some of the variables exist, if one has another shape, if the graph has another number
-// of trials, or if a graph uses one scope twice. To share variables on purpose, ask GoMLX for another scope of the same
-// path: by scope.Shared from the scope above, or by ResetVisited.
+// by name. There is one trial for each seed. In a graph of one model, variables lack the axis of trials, and their
+// nodes have it; variables of one trial are found with and without it. Those that exist already keep their values. It
+// panics if a name is empty or used twice, if only some of the variables exist, if one has another shape, if the graph
+// has another number of trials, or if a graph uses one scope twice. To share variables on purpose, ask GoMLX for
+// another scope of the same path: by scope.Shared from the scope above, or by ResetVisited.
 //
 // Initial values are drawn on the host and not by GoMLX's initializers. These draw a whole [R, …] on the device, so a
 // trial's values would depend on R and on the backend, and they count R as part of the fan-in.
@@ -93,7 +94,9 @@ func Variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 	if scope == nil || g == nil {
 		exceptions.Panicf("cell.Variables: scope or graph is nil, want both")
 	}
-	axis.Agree(g, len(seeds), layerIn("cell.Variables", scope))
+	if !axis.IsOne(g) || len(seeds) != 1 {
+		axis.Agree(g, len(seeds), layerIn("cell.Variables", scope))
+	}
 	draws := make([]Draws, len(seeds))
 	for trial, seed := range seeds {
 		draws[trial].Seed = seed
@@ -127,16 +130,22 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 	nodes := make(map[string]*Node)
 	for _, w := range weights {
 		use(scope, g, w.Name)
-		want := shapes.Make(dtype, append([]int{len(draws)}, w.Dims...)...)
+		want, one := shapes.Make(dtype, append([]int{len(draws)}, w.Dims...)...), shapes.Make(dtype, w.Dims...)
 		if missing != "" {
-			scope.VariableWithValue(w.Name, initial(scope, w, want, draws))
+			shape := want
+			if axis.IsOne(g) {
+				shape = one
+			}
+			scope.VariableWithValue(w.Name, initial(scope, w, shape, draws))
 		}
 		variable := scope.GetVariable(w.Name)
-		if !variable.Shape().Equal(want) {
-			exceptions.Panicf("cell: variable %s is %s, want %s (trials first)", variable.Path(), variable.Shape(),
-				want)
-		}
 		nodes[w.Name] = variable.NodeValue(g)
+		switch shape := variable.Shape(); {
+		case len(draws) == 1 && shape.Equal(one):
+			nodes[w.Name] = InsertAxes(nodes[w.Name], 0)
+		case !shape.Equal(want):
+			exceptions.Panicf("cell: variable %s is %s, want %s (trials first)", variable.Path(), shape, want)
+		}
 	}
 	return nodes
 }
@@ -174,20 +183,24 @@ func tensorOf(dtype dtypes.DType, values []float64, dims []int) *tensors.Tensor 
 	return tensors.FromFlatDataAndDimensions(narrow, dims...)
 }
 
-// seedsFor returns the seeds of a layer's trials, which are 1 … trials if none are given. It panics if there is not one
-// seed for each trial, or if the graph has another number of trials.
+// seedsFor returns the seeds of a layer's trials, which are 1 … trials if none are given, and 1 for one model. It
+// panics if there is not one seed for each trial, or if the graph has another number of trials or another layout.
 //
-// It also panics if the layer is new and nobody has asked for more than one trial: then it is more likely that x lacks
-// the axis of trials, and would get weights for each of its sequences or steps.
-func seedsFor(layer string, x *Node, seeds []uint64, trials int, isNew bool) []uint64 {
+// It also panics if the layer is new and nobody has asked for more than one trial: then it is more likely that x has
+// four axes for another reason, and would get weights for each of its sequences or steps.
+func (l layout) seedsFor(layer string, x *Node, seeds []uint64, trials int, isNew bool) []uint64 {
+	_, known := axis.Known(x.Graph())
 	switch {
-	case len(seeds) == 0 && trials > 1 && isNew && !axis.Known(x.Graph()):
-		exceptions.Panicf("%s: input %s would be of R = %d trials, but nothing asked for trials, want R = 1 "+
-			"(cell.Sequences makes [T, R, B, …] of [B, T, …]), or %d seeds", layer, x.Shape(), trials, trials)
+	case len(seeds) == 0 && trials > 1 && isNew && !known:
+		exceptions.Panicf("%s: input %s would be of R = %d trials, but nothing asked for trials, want R = 1, %d "+
+			"seeds, or [B, T, …] for one model", layer, x.Shape(), trials, trials)
 	case len(seeds) == 0:
 		seeds = defaultSeeds(trials)
 	case len(seeds) != trials:
 		exceptions.Panicf("%s: %d seeds, want one for each of %d trials", layer, len(seeds), trials)
+	}
+	if l.one {
+		trials = axis.None
 	}
 	axis.Agree(x.Graph(), trials, layer)
 	return seeds

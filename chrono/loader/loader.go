@@ -8,11 +8,32 @@ import (
 
 	"github.com/gomlx/gomlx/ml/train"
 
+	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 )
 
 // ahead is the number of batches kept ready while the consumer works on another.
 const ahead = 2
+
+// Task returns batches of one model as GoMLX has them, newly drawn sequences of a task without end: x [B, T], or [B, T,
+// F] with features, and labels of the kind of the task,
+//
+//	task.Symbols         [B, T, 1]    an integer, with a last axis as in GoMLX's labels
+//	task.Classification  [B, 1]       likewise
+//	task.Regression      [B]
+//	task.Series          [B, T]       with a second input, the context [B, F]
+//
+// Another seed gives other sequences. An iteration begins with an error if the task or the batch is impossible.
+func Task(of task.Task, batch int, seed uint64) train.Dataset {
+	return One(trial.Sampled[task.Task]{Tasks: []task.Task{of}, Split: "train", Batch: batch}, seed, 0)
+}
+
+// One returns the batches of one model from number from on, without end, as New does: what the data say has the shape
+// [T, R, B, …] is [B, T, …], and what has [R, B, …] is [B, …]. Labels that are integers have a last axis of 1 more, as
+// GoMLX's losses and metrics want them. An iteration begins with an error if the data cannot be opened.
+func One(data trial.SizedData, seed uint64, from int) train.Dataset {
+	return loader{one{data, seed}.open, from}
+}
 
 // New returns a [train.Dataset] of the batches from number from on, without end. Each iteration starts there again and
 // computes batches ahead in a separate goroutine, which stops when the iteration ends. An iteration ends with the first
@@ -25,12 +46,12 @@ func New(batches trial.Batches, from int) train.Dataset {
 	if batches == nil {
 		panic(errors.New("loader: the batches are nil, want those that Open of a trial.Data returns without an error"))
 	}
-	return loader{batches, from}
+	return loader{func() (trial.Batches, error) { return batches, nil }, from}
 }
 
 type loader struct {
-	batches trial.Batches
-	from    int
+	open func() (trial.Batches, error)
+	from int
 }
 
 // Name implements train.Dataset.
@@ -45,12 +66,17 @@ type item struct {
 // Iter implements train.Dataset. Each iteration starts over.
 func (l loader) Iter() iter.Seq2[train.Batch, error] {
 	return func(yield func(train.Batch, error) bool) {
+		batches, err := l.open()
+		if err != nil {
+			yield(train.Batch{}, err)
+			return
+		}
 		items := make(chan item, ahead-1) // one more is in the goroutine's hands
 		stop, stopped := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(stopped)
 			for n := l.from; ; n++ {
-				inputs, labels, err := l.batches.Batch(n)
+				inputs, labels, err := batches.Batch(n)
 				select {
 				case items <- item{train.Batch{Inputs: inputs, Labels: labels}, err}:
 				case <-stop:

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/metric"
 
 	"github.com/warptime/warptime/chrono"
@@ -77,36 +78,40 @@ func ExampleOptimizer() {
 }
 
 // One model of a cell and a layer of GoMLX, trained by Adam with its gradient clipped to the norm 1 over all weights.
-func ExampleOptimizer_Joined() {
+func ExampleOptimizer_oneModel() {
 	engine, err := backend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
-	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3}, Clip: 1}.Joined()
 	store := model.NewStore()
-	store.SetParam(model.ParamInitialSeed, int64(1)) // of GoMLX's layers
-	update := model.MustNewExec(engine, store, func(scope *model.Scope, x, y *graph.Node) *graph.Node {
-		_, final := cell.New(scope.In("gru"), cell.GRU{Hidden: 24}, graph.StopGradient(x)).Done()
-		sums := layers.Dense(scope.In("read-out"), graph.Squeeze(final[0], 0), true, 1) // [B, 1]
-		loss := graph.ReduceAllMean(graph.Square(graph.Sub(sums, graph.InsertAxes(graph.Squeeze(y, 0), -1))))
-		adam.UpdateGraph(scope, x.Graph(), loss)
-		return loss
-	})
-	tasks := []task.Regression{task.Adding{T: 20}}
-	batches, err := trial.Sampled[task.Regression]{Tasks: tasks, Split: "train", Batch: 32}.Open([]uint64{1})
+	store.SetParam(model.ParamInitialSeed, int64(1))
+	trainer := train.NewTrainer(engine, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+		h := cell.New(scope.In("gru"), cell.GRU{Hidden: 24}, x).Last()
+		return graph.Squeeze(layers.Dense(scope.In("read-out"), h, true, 1), -1) // [B]
+	}, loss.MeanSquaredError, trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3}, Clip: 1}, nil, nil)
+	adding := task.Adding{T: 20}
+	if _, err := train.NewLoop(trainer).RunSteps(loader.Task(adding, 32, 1), 400); err != nil {
+		log.Fatal(err)
+	}
+	metrics, err := trainer.Eval(dataset.Take(loader.Task(adding, 32, 2), 20))
 	if err != nil {
 		log.Fatal(err)
 	}
-	var losses [2]float32 // of 50 updates, early and late
-	for n := range 400 {
-		x, y, _ := batches.Batch(n)
-		loss := update.MustCall(x[0], y[0])[0].Value().(float32)
-		if at := n / 50; at == 1 || at == 7 {
-			losses[at/7] += loss / 50
-		}
+	fmt.Println("better than without a memory:", float64(metrics[0].Value().(float32)) < adding.Memoryless()/2)
+	// Output: better than without a memory: true
+}
+
+// Three models that read the same batch [B, T, I], each with weights of its own.
+func ExampleRepeat() {
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
 	}
-	fmt.Println("less than half:", losses[1] < losses[0]/2)
-	// Output: less than half: true
+	h := model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+		return cell.New(scope.In("gru"), cell.GRU{Hidden: 8}, trial.Repeat(x, 3)).Last()
+	}, [][][]float32{{{1}, {2}}, {{3}, {4}}, {{5}, {6}}, {{7}, {8}}})
+	fmt.Println(h.Shape())
+	// Output: (Float32)[3, 4, 8]
 }
 
 // The second of three trials taken out: its outputs are what they were among the others.

@@ -27,11 +27,10 @@ import (
 // where ‖g‖ is the norm over all the weights of the trial. Decay counts as part of the loss, ½·Decay·Σθ², as in Zilly
 // et al. 2017; so its gradient is clipped with the rest, and goes through the method.
 //
-// All weights must have the trials as their first axis, [R, …]. To train one model with weights of other shapes, such
-// as those of GoMLX's layers, use [Optimizer.Joined].
-//
-// GoMLX's own optimizers do not fit: they have one learning rate for all weights, and clip each element separately. A
-// norm over all weights would couple the trials.
+// In a graph of trials, all weights must have them as their first axis, [R, …]. GoMLX's own optimizers do not fit them:
+// they have one learning rate for all weights, and clip each element separately. In any other graph, there is one
+// model, R = 1, whose weights have any shapes, such as those of GoMLX's layers: then this one clips by the norm over
+// all of them.
 //
 // A store has one optimizer, and a graph one update: learning rates, the number of updates and the moments are kept in
 // the store, so that training can be resumed from a checkpoint. A store rejects another method or other Rates, and a
@@ -94,29 +93,12 @@ func (o Optimizer) Validate(trials int) error {
 }
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
-// functions it panics with one line if Validate returns an error, if the loss is no scalar, if the store has another
-// optimizer or the graph an update, if the first axis of a weight is not the number of trials, or if the graph uses a
-// weight such that its first axis cannot be that of the trials, which would share it: GoMLX's layers.Embedding looks up
-// its rows, and layers.Dense sums over them. A matrix [R, R] in a product is taken for such a weight even if only its
-// columns are summed over.
+// functions it panics with one line if Validate returns an error, if the loss is no scalar, or if the store has another
+// optimizer or the graph an update; for R > 1 also if the first axis of a weight is not the number of trials, or if the
+// graph uses a weight such that its first axis cannot be that of the trials, which would share it: GoMLX's
+// layers.Embedding looks up its rows, and layers.Dense sums over them. A matrix [R, R] in a product is taken for such a
+// weight even if only its columns are summed over.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
-	o.update(scope, g, loss, o.trials)
-}
-
-// Joined returns the same optimizer for one model, whose weights may have any shapes, such as those of GoMLX's layers.
-// It has one learning rate and, unlike GoMLX's optimizers, clips by the norm over all weights.
-func (o Optimizer) Joined() optimizer.Interface { return joined{o} }
-
-type joined struct{ Optimizer }
-
-// UpdateGraph implements optimizer.Interface. It panics with one line if Validate has an error.
-func (j joined) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
-	j.update(scope, g, loss, func(*graph.Graph, []*model.Variable) int { return 1 })
-}
-
-// update adds an update to the graph; trials is R for the given weights.
-func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
-	trialsOf func(*graph.Graph, []*model.Variable) int) {
 	if scope == nil || g == nil {
 		panic(errNoStore)
 	}
@@ -136,7 +118,7 @@ func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
 	if len(weights) == 0 {
 		exceptions.Panicf("trial: the loss depends on no weights")
 	}
-	trials := trialsOf(g, weights)
+	trials := o.trials(g, weights)
 	if err := o.Validate(trials); err != nil {
 		panic(err)
 	}
@@ -184,17 +166,20 @@ func (o Optimizer) register(store *model.Store, trials int) {
 	store.SetParam(optimizerScope, own)
 }
 
-// trials returns R, the first axis of all weights. It panics if they do not agree about it.
+// trials returns R, the first axis of all weights, or 1. It panics if they do not agree about it.
 func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
+	if trials, found := axis.Known(g); trials <= 1 && (found || len(o.Rates) <= 1) {
+		return 1
+	}
 	trials, err := commonTrials(weights)
 	if err != nil {
 		panic(err)
 	}
 	axis.Agree(g, trials, "trial: the optimizer's weights")
 	for _, weight := range weights {
-		if use := sharedBy(weight.NodeValue(g)); use != "" && trials > 1 {
+		if use := sharedBy(weight.NodeValue(g)); use != "" {
 			exceptions.Panicf("trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+
-				"it; want [R, …], or Joined for one model", weight.Path(), weight.Shape(), use)
+				"it; want [R, …]", weight.Path(), weight.Shape(), use)
 		}
 	}
 	return trials
@@ -204,15 +189,15 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 func commonTrials(weights []*model.Variable) (int, error) {
 	for _, weight := range weights {
 		if weight.Shape().Rank() == 0 {
-			return 0, fmt.Errorf("trial: weight %s has shape %s, want the trials as its first axis, or Joined for one "+
-				"model", weight.Path(), weight.Shape())
+			return 0, fmt.Errorf("trial: weight %s has shape %s, want the trials as its first axis", weight.Path(),
+				weight.Shape())
 		}
 	}
 	first := weights[0]
 	for _, weight := range weights {
 		if weight.Shape().Dim(0) != first.Shape().Dim(0) {
 			return 0, fmt.Errorf("trial: weights %s, %s, and %s, %s, differ in their first axis, want the trials in "+
-				"both, or Joined for one model", first.Path(), first.Shape(), weight.Path(), weight.Shape())
+				"both", first.Path(), first.Shape(), weight.Path(), weight.Shape())
 		}
 	}
 	return first.Shape().Dim(0), nil

@@ -237,8 +237,9 @@ func TestOptimizerAcceptsWeightsOfOneTrial(t *testing.T) {
 	}
 }
 
-// Joined, weights of any shapes are clipped by the norm over all of them: here (3, 4, 12), whose norm is 13, to 1.
-func TestJoined(t *testing.T) {
+// In a graph without trials, weights of any shapes are clipped by the norm over all of them: here (3, 4, 12), whose
+// norm is 13, to 1.
+func TestOneModel(t *testing.T) {
 	for _, engine := range engines() {
 		store := model.NewStore()
 		o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}
@@ -247,7 +248,7 @@ func TestJoined(t *testing.T) {
 			a := scope.VariableWithValue("a", float32(0)).NodeValue(slope)
 			b := scope.VariableWithValue("b", []float32{0, 0}).NodeValue(slope)
 			loss := graph.Add(graph.MulScalar(a, 3), graph.ReduceAllSum(graph.Mul(b, slope)))
-			o.Joined().UpdateGraph(scope, slope.Graph(), loss)
+			o.UpdateGraph(scope, slope.Graph(), loss)
 			return loss
 		}, []float32{4, 12})
 		b := store.GetVariable("/b").MustValue().Value().([]float32)

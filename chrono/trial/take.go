@@ -9,9 +9,9 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// Take returns a store with the weights of trial r, counted from 0: a model with R = 1, of the same paths, [1, …] each.
-// The weights are the trainable variables, all of which must have the trials as their first axis, [R, …]. Other
-// variables, an optimizer's among them, are left behind.
+// Take returns a store with the weights of trial r, counted from 0: one model, with weights of the same paths without
+// the axis of trials. The weights are the trainable variables, all of which must have the trials as their first axis,
+// [R, …]. Other variables, an optimizer's among them, are left behind.
 //
 // The error is one line: store is nil, there are no weights, they differ in their first axis, there is no trial r, or a
 // weight has no value yet.
@@ -44,7 +44,7 @@ func Take(store *model.Store, r int) (*model.Store, error) {
 		if all == nil {
 			return nil, fmt.Errorf("trial: weight %s has no value yet", v.Path())
 		}
-		shape := shapes.Make(all.DType(), append([]int{1}, all.Shape().Dimensions[1:]...)...)
+		shape := shapes.Make(all.DType(), all.Shape().Dimensions[1:]...)
 		part := tensors.FromShape(shape)
 		var failed error
 		err = all.ConstBytes(func(from []byte) {

@@ -28,8 +28,8 @@ func TestTake(t *testing.T) {
 		check.OK(t, err)
 		first := float32(4*r + 1)
 		for path, want := range map[string]any{
-			"/cell/w": [][][]float32{{{first, first + 1}, {first + 2, first + 3}}},
-			"/b":      []float64{float64(r) + 0.5},
+			"/cell/w": [][]float32{{first, first + 1}, {first + 2, first + 3}},
+			"/b":      float64(r) + 0.5,
 		} {
 			if got := one.GetVariable(path); !reflect.DeepEqual(got.MustValue().Value(), want) || !got.Trainable {
 				t.Errorf("trial %d: %s is %v, trainable %v, want %v", r, path, got.MustValue(), got.Trainable, want)

@@ -3,6 +3,8 @@
 package axis
 
 import (
+	"fmt"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -12,29 +14,46 @@ import (
 // trialsOf is the parameter of a graph that holds its number of trials.
 const trialsOf = "/chrono trials"
 
+// None is the number of trials of a graph of one model, whose tensors have no axis of trials.
+const None = 0
+
 // known is the number of trials of a graph, and which part of the graph fixed it.
 type known struct {
 	trials int
 	part   string
 }
 
-// Agree fixes the number of trials of a graph, if it is the first call. It panics with a one-line error that names both
-// parts if another part of the graph has another number.
+func (k known) String() string {
+	if k.trials == None {
+		return k.part + " is of one model, without an axis of trials"
+	}
+	return fmt.Sprintf("%s has R = %d trials", k.part, k.trials)
+}
+
+// Agree fixes the number of trials of a graph, or None, if it is the first call. It panics with a one-line error that
+// names both parts if another part of the graph has another number.
 func Agree(g *graph.Graph, trials int, part string) {
 	value, _ := model.GetGraphParam(g, trialsOf)
 	first, found := value.(known)
-	if !found {
-		model.SetGraphParam(g, trialsOf, known{trials, part})
+	if own := (known{trials, part}); !found {
+		model.SetGraphParam(g, trialsOf, own)
 	} else if first.trials != trials {
-		exceptions.Panicf("%s: R = %d, but %s has R = %d, want one number R of trials in a graph (sequences are "+
-			"[T, R, B, …], or [R, B, …] without time)", part, trials, first.part, first.trials)
+		exceptions.Panicf("%s, but %s, want the same in all of a graph (of trials, sequences are [T, R, B, …], or "+
+			"[R, B, …] without time; of one model, [B, T, …], and GoMLX has its losses)", own, first)
 	}
 }
 
-// Known tells whether the number of trials of the graph is fixed.
-func Known(g *graph.Graph) bool {
-	_, found := model.GetGraphParam(g, trialsOf)
-	return found
+// Known returns the number of trials of the graph, or None, if it is fixed.
+func Known(g *graph.Graph) (trials int, found bool) {
+	value, _ := model.GetGraphParam(g, trialsOf)
+	first, found := value.(known)
+	return first.trials, found
+}
+
+// IsOne tells whether the graph is known to be of one model.
+func IsOne(g *graph.Graph) bool {
+	trials, found := Known(g)
+	return found && trials == None
 }
 
 // largest bounds the value of a Total, so that a loss that is the sum of many of them is finite in float32.

@@ -1,0 +1,137 @@
+package cell_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// Layers over pieces of a sequence, down to single steps, are as over all of it at once: from states that go in and
+// out, and from those that are carried. They begin in a learned state. (TestLengthsEqualPyTorch compares layers in both
+// directions with PyTorch's.)
+func TestLayersStream(t *testing.T) {
+	const batch, steps = 2, 6
+	settings := map[string]func(b *cell.Builder) *cell.Builder{
+		"two": func(b *cell.Builder) *cell.Builder { return b.Layers(2) },
+		"three, normalized": func(b *cell.Builder) *cell.Builder {
+			return b.Layers(3).LayerNorm().Dropout(0.5).RecurrentDropout(0.5) // which there is only in training
+		},
+	}
+	for _, c := range []cell.Cell{cell.LSTM{Hidden: 3}, cell.GRU{Hidden: 3}} {
+		for name, set := range settings {
+			x := random(rand.New(rand.NewPCG(9, 9)), batch, steps, 2)
+			build := func(s *model.Scope, in []*Node) []*Node {
+				ys, final := set(cell.New(s, c, in[0])).InitialState(cell.Learned{}).From(in[1:]...).Done()
+				return append(ys, final...)
+			}
+			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node { return build(s, []*Node{x}) })
+			shuffled(t, rand.New(rand.NewPCG(10, 10)), store)
+			whole := model.MustCallOnceN(goBackend, store, build, x)
+			for _, size := range []int{1, 2} {
+				streamed := model.MustNewExec(goBackend, store, build)
+				carried := model.MustNewExec(goBackend, store, func(s *model.Scope, x, continues *Node) []*Node {
+					ys, final := set(cell.New(s, c, x)).InitialState(cell.Learned{}).Carry(continues).Done()
+					return append(ys, final...)
+				})
+				var states []any
+				for t0 := 0; t0 < steps; t0 += size {
+					piece := func(x *Node) *Node { return SliceAxis(x, 1, AxisRange(t0, t0+size)) }
+					part, want := MustExecOnce(goBackend, piece, x), MustExecOnce(goBackend, piece, whole[0])
+					results := streamed.MustCall(append([]any{part}, states...)...)
+					again := carried.MustCall(part, t0 > 0)
+					states = anys(results[1:])
+					what := fmt.Sprintf("%#v, %s, step %d", c, name, t0)
+					compare(t, what, flat(t, results[0]), flat(t, want), 1e-15)
+					compare(t, what+", carried", flat(t, again[0]), flat(t, want), 1e-15)
+					if t0+size == steps {
+						for i, state := range results[1:] {
+							compare(t, what+", last state", flat(t, state), flat(t, whole[1+i]), 1e-15)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// repeats has its inputs as states and outputs.
+type repeats struct{}
+
+func (repeats) Layer(inputs int) (cell.Layer, error) {
+	return cell.Layer{
+		StateDims: [][]int{{inputs}},
+		Prepare:   func(xs []*Node, _ map[string]*Node) (stepXs, stepWeights []*Node) { return xs, nil },
+		Step: func(_ *scan.Ctx, _, x, _ []*Node) (nextCarry, y []*Node) {
+			return []*Node{x[0]}, []*Node{x[0]}
+		},
+	}, nil
+}
+
+// masks are how often a value of [B, T, n] was 0, and how often kept, where the mask of each sequence is the same at
+// all steps and everything kept is that large.
+func masks(t *testing.T, values *tensors.Tensor, kept []float64) (zeros, others int) {
+	t.Helper()
+	for _, steps := range values.Value().([][][]float64) {
+		for step, row := range steps {
+			for u, v := range row {
+				if v != 0 && math.Abs(v/kept[step]-1) > 1e-6 || (v == 0) != (steps[0][u] == 0) {
+					t.Fatalf("step %d, unit %d: %g, want 0 or %g, as at the first step", step, u, v, kept[step])
+				}
+				if v == 0 {
+					zeros++
+				} else {
+					others++
+				}
+			}
+		}
+	}
+	return zeros, others
+}
+
+// Dropout drops its share of what goes from layer to layer and of what recurrent weights see, with one mask for all
+// steps of a sequence, and in training alone.
+func TestDropout(t *testing.T) {
+	const batch, steps, units, small = 40, 3, 50, 1e-9
+	ones := func(x *Node, dims ...int) *Node { return AddScalar(zeros(x, dims...), 1) }
+	networks := map[string]func(s *model.Scope, x *Node) *Node{
+		"between layers": func(s *model.Scope, x *Node) *Node {
+			return cell.New(s, repeats{}, ones(x, batch, steps, units)).Layers(2).Dropout(0.25).Outputs()
+		},
+		"recurrent": func(s *model.Scope, x *Node) *Node { // h ← tanh(mask·h), nearly mask·h
+			rnn := cell.New(s, cell.RNN{Hidden: units}, zeros(x, batch, steps, 1)).RecurrentDropout(0.25)
+			rnn.WeightInit(cell.ScaledIdentity{Scale: 1})
+			return MulScalar(rnn.From(MulScalar(ones(x, batch, units), small)).Outputs(), 1/small)
+		},
+	}
+	for name, network := range networks {
+		for _, training := range []bool{true, false} {
+			store := model.NewStore()
+			store.SetParam(model.ParamInitialSeed, int64(1))
+			out := model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
+				s.Store().SetTraining(x.Graph(), training)
+				return network(s, x)
+			}, 0.)
+			kept := []float64{1, 1, 1}
+			if training {
+				kept = []float64{4. / 3, 4. / 3, 4. / 3}
+				if name == "recurrent" {
+					kept = []float64{4. / 3, 16. / 9, 64. / 27}
+				}
+			}
+			zeros, others := masks(t, out, kept)
+			share := float64(zeros) / float64(zeros+others)
+			if training && (share < 0.22 || share > 0.28) || !training && zeros > 0 {
+				t.Errorf("%s, training %v: a share of %g is dropped, want 0.25, and none outside of training", name,
+					training, share)
+			}
+		}
+	}
+}
