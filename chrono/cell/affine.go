@@ -51,7 +51,7 @@ func matrix(name string, role Role, rows, columns, blocks int) Weight {
 			exceptions.Panicf("cell: scope %s, weight %q: WeightInit is nil, want one to draw from", d.Scope, d.Name)
 		}
 		rng := d.RNG()
-		if _, joint := d.WeightInit.(JointWeightInit); joint {
+		if d.WeightInit == (JointOrthogonal{}) {
 			return d.WeightInit.Draw(rng, role, rows, blocks*columns)
 		}
 		values := make([]float64, rows*blocks*columns)

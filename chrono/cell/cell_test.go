@@ -428,23 +428,6 @@ func arguments(rng *rand.Rand, c cell.Cell, inputs, steps, trials, batch int) []
 	return out
 }
 
-// lossAndGradients runs the cell and returns a loss of all results and its gradients for all arguments.
-func lossAndGradients(c cell.Cell, arguments []*tensors.Tensor) [][]float64 {
-	layer := layerOf(c, arguments[0].Shape().Dimensions[3])
-	states := len(layer.StateDims)
-	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-		xs, stepWeights := layer.Prepare(nodes[:1], cell.ByName(layer.Weights, nodes[1+states:]))
-		ys, final := scan.New(layer.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
-		loss := conformance.Weighted(slices.Concat(final, ys))
-		return append([]*Node{loss}, Gradient(loss, nodes...)...)
-	}, anys(arguments)...)
-	all := make([][]float64, len(out))
-	for i, tensor := range out {
-		all[i] = tensors.MustCopyFlatData[float64](tensor)
-	}
-	return all
-}
-
 // Gradients agree with central differences for elements of every argument. (Package conformance compares them with
 // those of the unrolled graph, on every engine.)
 func TestFiniteDifferences(t *testing.T) {
@@ -452,19 +435,27 @@ func TestFiniteDifferences(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 3))
 			args := arguments(rng, test.cell, test.inputs, 5, 1, 2)
-			gradients := lossAndGradients(test.cell, args)[1:]
+			layer := layerOf(test.cell, test.inputs)
+			states := len(layer.StateDims)
+			run := MustNewExec(goBackend, func(nodes []*Node) []*Node {
+				xs, stepWeights := layer.Prepare(nodes[:1], cell.ByName(layer.Weights, nodes[1+states:]))
+				ys, final := scan.New(layer.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
+				loss := conformance.Weighted(slices.Concat(final, ys))
+				return append([]*Node{loss}, Gradient(loss, nodes...)...)
+			})
+			gradients := run.MustCall(anys(args)...)[1:]
 			for i, argument := range args {
 				for range 3 {
 					j := rng.IntN(argument.Size())
 					const eps = 1e-5 // Error of order eps² and rounding of order 1e-16/eps.
 					value := func(d float64) float64 {
 						tensors.MustMutableFlatData(argument, func(flat []float64) { flat[j] += d })
-						loss := lossAndGradients(test.cell, args)[0][0]
+						loss := run.MustCall(anys(args)...)[0].Value().(float64)
 						tensors.MustMutableFlatData(argument, func(flat []float64) { flat[j] -= d })
 						return loss
 					}
 					want := (value(eps) - value(-eps)) / (2 * eps)
-					if got := gradients[i][j]; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+					if got := flat(t, gradients[i])[j]; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
 						t.Errorf("argument %d, element %d: gradient %g, central difference %g", i, j, got, want)
 					}
 				}

@@ -136,7 +136,7 @@ func settings() (all []misuse) {
 	for words, init := range map[string]cell.WeightInit{"NaN…0 or more": cell.UniformWithin{Limit: nan},
 		"-1…0 or more": cell.UniformWithin{Limit: -1}, "Deviation:0…above 0": cell.NormalInputs{Others: cell.He{}},
 		"nil…Others":  cell.NormalInputs{Deviation: 1},
-		"no Joint":    cell.NormalInputs{Deviation: 1, Others: cell.JointOrthogonal{}},
+		"not Joint":   cell.NormalInputs{Deviation: 1, Others: cell.JointOrthogonal{}},
 		"+Inf…finite": cell.ScaledIdentity{Scale: inf}, "nil": nil} {
 		all = append(all, misuse{"RNN…" + words, func(s *model.Scope, x *Node) {
 			cell.New(s, cell.RNN{Hidden: 4}, x).WeightInit(init)

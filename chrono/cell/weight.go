@@ -59,15 +59,6 @@ func (d Draws) GateBiases(units int) chrono.Biases {
 	return d.GateInit.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
 }
 
-// All draws the initial values of all the weights, by name.
-func (d Draws) All(weights []Weight) map[string][]float64 {
-	values := make(map[string][]float64)
-	for _, w := range weights {
-		values[w.Name] = w.draw(d)
-	}
-	return values
-}
-
 // ByName pairs weights with their nodes, which stand in the same order, as Prepare of a [Layer] wants them. It panics
 // with an error if there is not one node for each weight.
 func ByName(weights []Weight, nodes []*Node) map[string]*Node {

@@ -67,14 +67,13 @@ func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
 // nn.LookupTable starts from N(0, 1).
 type NormalInputs struct {
 	Deviation float64
-	Others    WeightInit // no JointWeightInit
+	Others    WeightInit // any but JointOrthogonal
 }
 
 // Validate returns a one-line error unless the deviation is finite and above 0, and Others is valid.
 func (n NormalInputs) Validate() error {
-	_, joint := n.Others.(JointWeightInit)
-	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) || n.Others == nil || joint {
-		return fmt.Errorf("%#v: want a finite Deviation above 0, and Others that is no JointWeightInit", n)
+	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) || n.Others == nil || n.Others == (JointOrthogonal{}) {
+		return fmt.Errorf("%#v: want a finite Deviation above 0, and Others that is not JointOrthogonal", n)
 	}
 	return validateInit(n.Others)
 }

@@ -13,15 +13,6 @@ import (
 
 // The initializations of two papers whose experiments W repeats.
 
-// JointWeightInit is a WeightInit that draws the blocks of a cell's matrix, which stand side by side, as one matrix, so
-// that its properties hold for all blocks together.
-type JointWeightInit interface {
-	WeightInit
-
-	// Joint does nothing; it distinguishes such initializations from others.
-	Joint()
-}
-
 // UniformWithin draws every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
 type UniformWithin struct {
 	Limit float64 // finite and not negative
@@ -45,9 +36,6 @@ func (w UniformWithin) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64
 // rows of an LSTM's recurrent matrix [H, 4H] then have length 1, so each gate's block has half the norm that
 // [Orthogonal] gives it.
 type JointOrthogonal struct{}
-
-// Joint implements JointWeightInit.
-func (JointOrthogonal) Joint() {}
 
 // Draw implements WeightInit.
 func (JointOrthogonal) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {

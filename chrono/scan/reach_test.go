@@ -2,6 +2,7 @@ package scan_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -128,4 +129,76 @@ func TestIntegersHaveNoGradient(t *testing.T) {
 			check.Equal(t, []any{out[0].Value(), out[1].Value()}, []any{1., 0.}, "%s on %s", name, backend)
 		}
 	}
+}
+
+// Where a zero behind the last step makes no difference, the backward loop takes the last steps, too: the graph is no
+// larger than if gradients arrived there. That is so of an LSTM's states, also if they are held where sequences end.
+func TestBackwardLoopTakesTheLastSteps(t *testing.T) {
+	plain := func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+		c := Mul(s.Sigmoid(carry[0]), carry[1])
+		h := Mul(Tanh(c), carry[0])
+		return []*Node{h, c}, []*Node{h}
+	}
+	held := func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+		next, y := plain(s, carry, nil, nil)
+		goesOn := LessThan(carry[2], AddScalar(ZerosLike(carry[2]), 7))
+		for i := range next {
+			next[i] = Where(goesOn, next[i], carry[i])
+		}
+		return append(next, OnePlus(carry[2])), y
+	}
+	for name, step := range map[string]scan.Step{"plain": plain, "held": held} {
+		nodes := func(final bool) int {
+			g := NewGraph(backends[0], name)
+			defer g.Finalize()
+			shape := shapes.Make(dtypes.Float32, 3)
+			states := []*Node{Parameter(g, "h", shape), Parameter(g, "c", shape)}
+			init := slices.Clone(states)
+			if name == "held" {
+				init = append(init, Zeros(g, shape)) // the number of the step
+			}
+			ys, last := scan.New(step).Unroll(5).Length(20).Done(init, nil, nil)
+			loss := ReduceAllSum(ys[0])
+			if final {
+				loss = Add(loss, Add(ReduceAllSum(last[0]), ReduceAllSum(last[1])))
+			}
+			Gradient(loss, states...)
+			return len(g.Nodes())
+		}
+		if outputs, all := nodes(false), nodes(true); outputs > all+10 { // 10 are zeros; a step takes 20 or more
+			t.Errorf("%s: %d nodes with a loss of the outputs, %d with one of the last states, too", name, outputs, all)
+		}
+	}
+}
+
+// A gradient passes through states that are constants before the first step, however many stand in a row.
+func TestGradientThroughConstants(t *testing.T) {
+	shifted := func(_ *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+		return []*Node{carry[0], Mul(carry[0], weights[0]), carry[1], carry[2]}, nil
+	}
+	for _, backend := range backends {
+		for _, unroll := range []int{1, 2, 10} {
+			out := MustExecOnceN(backend, func(h, w *Node) []*Node {
+				zero := ScalarZero(h.Graph(), h.DType())
+				_, final := scan.New(shifted).Unroll(unroll).Length(25).Done([]*Node{h, zero, zero, zero}, nil, []*Node{w})
+				return Gradient(final[3], h, w)
+			}, 2., 3.)
+			check.Equal(t, []any{out[0].Value(), out[1].Value()}, []any{3., 2.}, "Unroll(%d) on %s", unroll, backend)
+		}
+	}
+}
+
+// Where an iteration has room for all steps, the graph is the same however much more room it has.
+func TestUnrollBeyondTheSteps(t *testing.T) {
+	nodes := func(unroll int) int {
+		g := NewGraph(backends[0], "unrolled")
+		defer g.Finalize()
+		h := Parameter(g, "h", shapes.Make(dtypes.Float32, 3))
+		_, final := scan.New(func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+			return []*Node{s.Tanh(carry[0])}, nil
+		}).Unroll(unroll).Length(3).Done([]*Node{h}, nil, nil)
+		Gradient(ReduceAllSum(final[0]), h)
+		return len(g.Nodes())
+	}
+	check.Equal(t, nodes(100), nodes(3), "nodes")
 }
