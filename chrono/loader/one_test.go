@@ -24,7 +24,8 @@ func (text) Symbols(string) ([]int32, error) {
 
 // One model's batches are those of a trial, batch first and without its axis; integer labels have an axis more.
 func TestOneModel(t *testing.T) {
-	decay := task.Decay{Final: 4, Alpha: 1, Beta: 0.1, Low: 0.5, High: 1, Trained: []float64{2, 4}, Drawn: []float64{3, 5}}
+	decay := task.Decay{Final: 4, Alpha: 1, Beta: 0.1, Low: 0.5, High: 1, Trained: []float64{2, 4},
+		Drawn: []float64{3, 5}}
 	of := func(t task.Task, batch int) trial.SizedData {
 		return trial.Sampled[task.Task]{Tasks: []task.Task{t}, Split: "train", Batch: batch}
 	}

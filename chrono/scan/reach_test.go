@@ -180,7 +180,8 @@ func TestGradientThroughConstants(t *testing.T) {
 		for _, unroll := range []int{1, 2, 10} {
 			out := MustExecOnceN(backend, func(h, w *Node) []*Node {
 				zero := ScalarZero(h.Graph(), h.DType())
-				_, final := scan.New(shifted).Unroll(unroll).Length(25).Done([]*Node{h, zero, zero, zero}, nil, []*Node{w})
+				loop := scan.New(shifted).Unroll(unroll).Length(25)
+				_, final := loop.Done([]*Node{h, zero, zero, zero}, nil, []*Node{w})
 				return Gradient(final[3], h, w)
 			}, 2., 3.)
 			check.Equal(t, []any{out[0].Value(), out[1].Value()}, []any{3., 2.}, "Unroll(%d) on %s", unroll, backend)
