@@ -179,6 +179,43 @@ func tile2[T, U any](f func(a, b T) U) TileFunc {
 	}
 }
 
+// These make loops of kernels. They must not be inlined: in closures of a function as long as kernels the compiler
+// inlines no call, and Floats is called three or four times a tile.
+
+//go:noinline
+func oneOperand(f func(dst, a []float32)) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), Floats(src[0], n)) }
+}
+
+//go:noinline
+func twoOperands(f func(dst, a, b []float32)) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
+		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n))
+	}
+}
+
+//go:noinline
+func threeOperands(f func(dst, a, b, c []float32)) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
+		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
+	}
+}
+
+//go:noinline
+func fourOperands(f func(dst, a, b, c, d []float32)) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
+		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
+	}
+}
+
+// AddFour returns the loop that adds four operands of a type, one after the other, or nil if there is none.
+func AddFour(d dtypes.DType) TileFunc {
+	if d != dtypes.Float32 {
+		return nil
+	}
+	return fourOperands(kernel.AddFour)
+}
+
 // kernels defines the operations in float32 that package kernel has.
 func kernels() {
 	loop := func(op compute.OpType, arity, cost int, f TileFunc) *element {
@@ -187,19 +224,13 @@ func kernels() {
 		return e
 	}
 	one := func(op compute.OpType, cost int, f func(dst, a []float32)) *element {
-		return loop(op, 1, cost, func(dst unsafe.Pointer, src *Operands, n int) {
-			f(Floats(dst, n), Floats(src[0], n))
-		})
+		return loop(op, 1, cost, oneOperand(f))
 	}
 	two := func(op compute.OpType, cost int, f func(dst, a, b []float32)) *element {
-		return loop(op, 2, cost, func(dst unsafe.Pointer, src *Operands, n int) {
-			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n))
-		})
+		return loop(op, 2, cost, twoOperands(f))
 	}
 	three := func(op compute.OpType, cost int, f func(dst, a, b, c []float32)) *element {
-		return loop(op, 3, cost, func(dst unsafe.Pointer, src *Operands, n int) {
-			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
-		})
+		return loop(op, 3, cost, threeOperands(f))
 	}
 	one(compute.OpTypeNeg, plain, kernel.Neg)
 	one(compute.OpTypeAbs, plain, kernel.Abs)
@@ -227,9 +258,7 @@ func kernels() {
 	three(OpMulAdd, plain, kernel.MulAdd).name = "MulAdd"
 	three(OpMulSub, plain, kernel.MulSub).name = "MulSub"
 	three(OpSubMul, plain, kernel.SubMul).name = "SubMul"
-	loop(OpMulMulAdd, 4, plain, func(dst unsafe.Pointer, src *Operands, n int) {
-		kernel.MulMulAdd(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
-	}).name = "MulMulAdd"
+	loop(OpMulMulAdd, 4, plain, fourOperands(kernel.MulMulAdd)).name = "MulMulAdd"
 
 	compare := func(op compute.OpType, f func(dst []bool, a, b []float32), first, second int) {
 		loop(op, 2, plain, func(dst unsafe.Pointer, src *Operands, n int) {

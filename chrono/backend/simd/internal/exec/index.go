@@ -177,42 +177,43 @@ type scatterStep struct {
 	from   source
 	to     plan.Address
 	window *copier // dims and strides of a window
-	f      element.TileFunc
-	one    bool
+	// Windows are rows of elements in one piece, along the first axes.
+	axes, row int
+	f         element.TileFunc
 	// Where a sum of floats has added inTurn windows at one place, spill moves their sum to others in float64, and back
 	// at the end. A window that begins at byte i is at place i>>shift. There are no places for fewer windows.
 	places, shift int
-	spill         func(w *copier, a int, at unsafe.Pointer, sums []float64, back bool) []float64
+	sums          int // how many places can have sums in float64
+	spill         func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64
 }
 
 // inTurn is how many windows are added one after the other in the tensor's own type.
 const inTurn = 32
 
 // spills are for the types that round.
-var spills = map[dtypes.DType]func(w *copier, a int, at unsafe.Pointer, sums []float64, back bool) []float64{
+var spills = map[dtypes.DType]func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64{
 	dtypes.Float32: spill[float32], dtypes.Float64: spill[float64]}
 
 // spill moves a window's elements from axis a on to sums in float64, or back, and returns the sums that are left.
-func spill[T float32 | float64](w *copier, a int, at unsafe.Pointer, sums []float64, back bool) []float64 {
-	if a < len(w.dims)-1 {
-		for i := range w.dims[a] {
-			sums = spill[T](w, a+1, unsafe.Add(at, i*w.to[a]), sums, back)
+func spill[T float32 | float64](s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64 {
+	if a < s.axes {
+		for i := range s.window.dims[a] {
+			sums = spill[T](s, a+1, unsafe.Add(at, i*s.window.to[a]), sums, back)
 		}
 		return sums
 	}
-	n, step := 1, 0
-	if a < len(w.dims) {
-		n, step = w.dims[a], w.to[a]
+	x, to := unsafe.Slice((*T)(at), s.row), sums[:s.row]
+	if back {
+		for i, v := range to {
+			x[i] = T(v + float64(x[i]))
+		}
+	} else {
+		for i, v := range x {
+			to[i] += float64(v)
+		}
+		clear(x)
 	}
-	for i := range sums[:n] {
-		x := (*T)(unsafe.Add(at, i*step))
-		sums[i] += float64(*x)
-		*x = 0
-	}
-	for i := 0; back && i < n; i++ {
-		*(*T)(unsafe.Add(at, i*step)) = T(sums[i])
-	}
-	return sums[n:]
+	return sums[s.row:]
 }
 
 func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
@@ -247,11 +248,13 @@ func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
 		w.to[a] *= size
 		w.from[a] *= size
 	}
-	last := len(cd) - 1
 	s := &scatterStep{indexing: c.indexing(n.In[1], d.IndexVectorAxis, dims, strides, window, d.ToOperand, side, size),
 		from: c.sourceOf(updates, size), to: c.address(n).Address, window: w,
 		f: element.TileFunction(op, n.Shape.DType, n.Shape.DType), spill: spills[n.Shape.DType],
-		one: last >= 0 && w.to[last] == size && w.from[last] == size}
+		axes: len(cd), row: 1}
+	if last := len(cd) - 1; last >= 0 && w.to[last] == size && w.from[last] == size {
+		s.axes, s.row = last, cd[last]
+	}
 	if op == compute.OpTypeAdd && s.spill != nil && s.points >= inTurn {
 		all, end := 0, 0
 		for v, stride := range s.strides {
@@ -260,17 +263,21 @@ func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
 		}
 		s.shift = bits.TrailingZeros(uint(all))
 		s.places = end>>s.shift + 1
-		c.scratch = max(c.scratch, s.places)
+		s.sums = min(s.places, s.points/inTurn)
+		c.scratch = max(c.scratch, 8*s.sums*ir.Product(window)+4*s.places)
 	}
 	return append(c.firstOperand(p, u), s)
 }
 
 func (s *scatterStep) run(m *machine) {
 	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
-	added := m.local[0].scratch[:s.places] // windows, since they were last moved
+	elements, scratch := ir.Product(s.window.dims), unsafe.Pointer(unsafe.SliceData(m.local[0].scratch))
+	sums := unsafe.Slice((*float64)(scratch), s.sums*elements)
+	// Of a place: how many windows were added since they were last moved, and inTurn times the number of its sums.
+	added := unsafe.Slice((*int32)(unsafe.Add(scratch, 8*len(sums))), s.places)
 	clear(added)
-	var sums map[int][]float64
-	var moved []int // where sums are
+	var moved []int // where sums 1, 2, … are
+	o := &m.local[0].operands
 points:
 	for p := range s.points {
 		index, offset := s.point(indices, p)
@@ -282,42 +289,36 @@ points:
 			}
 			at += i * s.strides[v]
 		}
-		s.axis(m, 0, unsafe.Add(to, at), unsafe.Add(from, offset))
+		s.axis(o, 0, unsafe.Add(to, at), unsafe.Add(from, offset))
 		if s.places == 0 {
 			continue
 		}
 		n := &added[at>>s.shift]
-		if *n++; *n == inTurn {
-			*n = 0
-			if sums == nil {
-				sums = make(map[int][]float64)
-			}
-			so, before := sums[at]
-			if !before {
-				so = make([]float64, ir.Product(s.window.dims))
-				sums[at], moved = so, append(moved, at)
-			}
-			s.spill(s.window, 0, unsafe.Add(to, at), so, false)
+		if *n++; *n%inTurn > 0 {
+			continue
 		}
+		number := int(*n)/inTurn - 1
+		if number == 0 {
+			moved = append(moved, at)
+			number = len(moved)
+			clear(sums[(number-1)*elements:][:elements])
+		}
+		*n = int32(number * inTurn)
+		s.spill(s, 0, unsafe.Add(to, at), sums[(number-1)*elements:], false)
 	}
-	for _, at := range moved {
-		s.spill(s.window, 0, unsafe.Add(to, at), sums[at], true)
+	for i, at := range moved {
+		s.spill(s, 0, unsafe.Add(to, at), sums[i*elements:], true)
 	}
 }
 
-func (s *scatterStep) axis(m *machine, a int, to, from unsafe.Pointer) {
-	if a == len(s.window.dims)-element.Bit(s.one) {
-		n := 1
-		if s.one {
-			n = s.window.dims[a]
-		}
-		o := &m.local[0].operands
+func (s *scatterStep) axis(o *element.Operands, a int, to, from unsafe.Pointer) {
+	if a == s.axes {
 		o[0], o[1] = to, from
-		s.f(to, o, n)
+		s.f(to, o, s.row)
 		return
 	}
 	for i := range s.window.dims[a] {
-		s.axis(m, a+1, unsafe.Add(to, i*s.window.to[a]), unsafe.Add(from, i*s.window.from[a]))
+		s.axis(o, a+1, unsafe.Add(to, i*s.window.to[a]), unsafe.Add(from, i*s.window.from[a]))
 	}
 }
 

@@ -103,8 +103,9 @@ func (r *reduction) place(m *machine, from unsafe.Pointer, i int) (in, out unsaf
 type reduceStep struct {
 	reduction
 	f       element.TileFunc
-	start   unsafe.Pointer // the result of no elements
-	columns int            // of an element
+	four    element.TileFunc // combines four elements, one after the other, as f does; may be nil
+	start   unsafe.Pointer   // the result of no elements
+	columns int              // of an element
 	// rows, if not nil, reduces n rows of the operand, step bytes apart, each in one piece of that length. What comes
 	// of a row is an element.
 	rows   func(to, from unsafe.Pointer, step, n, length int)
@@ -112,8 +113,8 @@ type reduceStep struct {
 }
 
 const (
-	// columnsAtOnce is how many columns are reduced at a time: the nearest cache holds some rows of them.
-	columnsAtOnce = 2048
+	// columnsAtOnce is how many columns are reduced at a time, at most: the nearest cache holds some rows of them.
+	columnsAtOnce = 1280
 
 	// Elements of up to short bytes that lie side by side are combined in all chains at once, and those of up to narrow
 	// bytes are copied to lie so, which saves calls.
@@ -137,6 +138,9 @@ func reduce[T any](op, by compute.OpType, d dtypes.DType, start T, row func(a []
 			s.rows, s.length, s.reduced, s.in = rows, s.reduced[last], s.reduced[:last], s.in[:last]
 		} else if last >= 0 && s.keptIn[last] == s.size && s.elements > 0 {
 			s.columns = s.kept[last]
+		}
+		if by == compute.OpTypeAdd {
+			s.four = element.AddFour(d)
 		}
 		bytes := min(s.columns, columnsAtOnce) * s.size
 		halves := kernel.Halves(ir.Product(s.reduced), leaf)
@@ -167,9 +171,12 @@ func (s *reduceStep) part(m *machine, worker, i, n int) {
 		first, last = min(first*16, s.columns), min(last*16, s.columns)
 	}
 	for k := lo; k < hi && first < last; k++ {
-		for j := first; j < last; j += columnsAtOnce {
+		pieces := (last - first + columnsAtOnce - 1) / columnsAtOnce
+		for piece := range pieces {
+			j, end := share((last-first+15)/16, piece, pieces)
+			j, end = first+j*16, min(first+end*16, last)
+			columns := end - j
 			in, out := s.place(m, from, k*s.columns+j)
-			columns := min(columnsAtOnce, last-j)
 			switch {
 			case s.elements == 0:
 				copyRow(columns, s.size, 0, s.size, out, s.start)
@@ -200,7 +207,7 @@ func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, colu
 		for g := range (n + chains - 1) / chains {
 			groups[g] = unsafe.Add(first, g*chains*size)
 		}
-		s.allChains(o, &groups, n, columns, out, spare)
+		s.allChains(o, groups[:], n, columns, out, spare)
 		return
 	}
 	var at [leaf]unsafe.Pointer
@@ -215,10 +222,28 @@ func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, colu
 		k += m
 	}
 	if inGroups {
-		s.allChains(o, &groups, n, columns, out, spare)
-	} else if so := s.eachChain(o, at[:n], 1, columns, out, spare); so != out {
+		s.allChains(o, groups[:], n, columns, out, spare)
+	} else if so := s.tree(o, at[:n], 1, columns, out, spare); so != out {
 		s.copy(columns, out, so)
 	}
+}
+
+// chain combines every step-th element, one after the other: out says where, unless there is only one. It returns where
+// the result is.
+func (s *reduceStep) chain(o *element.Operands, at []unsafe.Pointer, step, n int, out unsafe.Pointer) unsafe.Pointer {
+	o[0] = at[0]
+	k := step
+	for ; s.four != nil && k+2*step < len(at); k += 3 * step {
+		o[1], o[2], o[3] = at[k], at[k+step], at[k+2*step]
+		s.four(out, o, n)
+		o[0] = out
+	}
+	for ; k < len(at); k += step {
+		o[1] = at[k]
+		s.f(out, o, n)
+		o[0] = out
+	}
+	return o[0]
 }
 
 func (s *reduceStep) combine(o *element.Operands, to, a, b unsafe.Pointer, n int) {
@@ -230,38 +255,36 @@ func (s *reduceStep) copy(n int, to, from unsafe.Pointer) {
 	copyRow(n, s.size, s.size, s.size, to, from)
 }
 
-// eachChain combines elements in one chain after the other, so that few rows are in use: the chains of every second
-// element and the others, which are divided likewise, until step takes it from an element of a chain to the next. It
-// returns where the result is: out, or the element if there is only one.
-func (s *reduceStep) eachChain(o *element.Operands, at []unsafe.Pointer, step, columns int,
+// tree combines elements in one chain after the other, so that few rows are in use: the chains of every second element
+// and the others, which are divided likewise, until step takes it from an element of a chain to the next. It returns
+// where the result is: out, or the element if there is only one.
+func (s *reduceStep) tree(o *element.Operands, at []unsafe.Pointer, step, columns int,
 	out, spare unsafe.Pointer) unsafe.Pointer {
-	so := at[0]
-	if step < chains {
-		so = s.eachChain(o, at, 2*step, columns, out, spare)
-		if step < len(at) {
-			other := s.eachChain(o, at[step:], 2*step, columns, spare, unsafe.Add(spare, columns*s.size))
-			s.combine(o, out, so, other, columns)
-			so = out
-		}
-		return so
+	if step == chains {
+		return s.chain(o, at, step, columns, out)
 	}
-	for k := step; k < len(at); k += step {
-		s.combine(o, out, so, at[k], columns)
+	so := s.tree(o, at, 2*step, columns, out, spare)
+	if step < len(at) {
+		other := s.tree(o, at[step:], 2*step, columns, spare, unsafe.Add(spare, columns*s.size))
+		s.combine(o, out, so, other, columns)
 		so = out
 	}
 	return so
 }
 
-// allChains combines n elements as eachChain does, but in all chains at once: in groups of one element of each chain,
-// which follow one another.
-func (s *reduceStep) allChains(o *element.Operands, groups *[leaf / chains]unsafe.Pointer, n, columns int,
+// allChains combines n elements as tree does, but in all chains at once: in groups of one element of each chain, which
+// follow one another.
+func (s *reduceStep) allChains(o *element.Operands, groups []unsafe.Pointer, n, columns int,
 	out, spare unsafe.Pointer) {
-	size, so := columns*s.size, groups[0]
-	for k := chains; k < n; k += chains {
-		s.combine(o, spare, so, groups[k/chains], min(chains, n-k)*columns)
+	size, left, full := columns*s.size, min(n, chains), n/chains
+	so := groups[0]
+	if full > 0 {
+		so = s.chain(o, groups[:full], 1, chains*columns, spare)
+	}
+	if rest := n % chains; rest > 0 && full > 0 {
+		s.combine(o, spare, so, groups[full], rest*columns)
 		so = spare
 	}
-	left := min(n, chains)
 	if single := max(0, n-chains); single < left { // the first chain of one element
 		s.copy((left-single)*columns, unsafe.Add(spare, single*size), unsafe.Add(groups[0], single*size))
 	}

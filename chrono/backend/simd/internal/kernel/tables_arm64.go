@@ -19,6 +19,7 @@ var neon = implementation{
 	Logistic:     logisticNEON,
 	Erf:          erfNEON,
 	Add:          addNEON,
+	AddFour:      addFourNEON,
 	Sub:          subNEON,
 	Mul:          mulNEON,
 	Div:          divNEON,

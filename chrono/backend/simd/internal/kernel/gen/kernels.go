@@ -163,6 +163,11 @@ var kernels = []kernel{
 		amd64:    one(erf), neon: neonOne((*neonPiece).erf)},
 
 	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", amd64: two(add), neon: neonSimple("fadd")},
+	{name: "AddFour", in: "a, b, c, d", formula: "((a + b) + c) + d", portable: "a[i] + b[i] + c[i] + d[i]",
+		amd64: func(x []Register) Register { return add(add(add(x[0], x[1]), x[2]), x[3]) },
+		neon: func(p *neonPiece, x []neonValue) neonValue {
+			return p.do("fadd", p.do("fadd", p.do("fadd", x[0], x[1]), x[2]), x[3])
+		}},
 	{name: "Sub", in: "a, b", formula: "a − b", portable: "a[i] - b[i]", amd64: two(sub), neon: neonSimple("fsub")},
 	{name: "Mul", in: "a, b", formula: "a·b", portable: "a[i] * b[i]", amd64: two(mul), neon: neonSimple("fmul")},
 	{name: "Div", in: "a, b", formula: "a/b", portable: "a[i] / b[i]", amd64: two(div), neon: neonSimple("fdiv")},
