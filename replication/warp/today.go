@@ -48,8 +48,8 @@ var (
 	minGRU     = todayArm{of("mingru", func(h int) cell.Cell { return cell.MinGRU{Hidden: h} }), "minimal GRU", 1, 0}
 	minGRU2    = todayArm{of("mingru-2", func(h int) cell.Cell { return cell.MinGRU{Hidden: h} }),
 		"minimal GRU, two inputs", 2, 0}
-	mamba  = todayArm{of("mamba", selective), "Mamba's, width 1", 1, 1}
-	mamba4 = todayArm{of("mamba-4", selective), "Mamba's, width 4", 1, 4}
+	mamba  = todayArm{of("mamba", selective), "Mamba's form", 1, 1}
+	mamba4 = todayArm{of("mamba-4", selective), "Mamba's form, convolution", 1, 4}
 	rgLRU  = todayArm{of("rg-lru", func(h int) cell.Cell { return cell.RGLRU{Hidden: h} }), "RG-LRU", 1, 0}
 	lru    = todayArm{of("lru", func(h int) cell.Cell { return cell.LRU{Hidden: h} }), "LRU", 1, 0}
 
@@ -67,7 +67,7 @@ func of(name string, of func(hidden int) cell.Cell) architecture {
 var todayRates = []float64{1e-3, 4e-3, 1.6e-2}
 
 func todayPanel(f family) experiment.Panel {
-	p := experiment.Panel{Name: f.name, Title: f.title, X: "learning rate (thousandths)", Y: excessAxis}
+	p := experiment.Panel{Name: f.name, Title: f.title + ", up to 100", X: "learning rate (thousandths)", Y: excessAxis}
 	for _, a := range todayArms {
 		p.Arms = append(p.Arms, experiment.Arm{Name: a.arms[0], Label: a.label})
 	}
