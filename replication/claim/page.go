@@ -224,7 +224,7 @@ func (g Group) section(shown *[]Quantity) string {
 			listed = append(listed, n.Of)
 		}
 	}
-	return strings.TrimSuffix(b.String(), "\n") + g.conditions() + g.numbers(shown)
+	return b.String() + g.conditions() + g.numbers(shown)
 }
 
 // entry is one claim in Markdown, in a paragraph.
