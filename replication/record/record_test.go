@@ -111,12 +111,6 @@ func write(t testing.TB, path string) {
 	finish(t, w)
 }
 
-// wantError checks that err is one line that names the file and says what is wrong.
-func wantError(t *testing.T, err error, path, what string) {
-	t.Helper()
-	check.Rejected(t, path, err, path+"…"+what)
-}
-
 // What is written is read again, every number to its last bit.
 func TestRoundTrip(t *testing.T) {
 	for _, r := range []*Record{testRecord(), odd()} {

@@ -181,7 +181,7 @@ func TestEveryDamageIsRefused(t *testing.T) {
 	// Read refuses what parse takes for unfinished.
 	check.OK(t, os.WriteFile(path, bytes.Join(lines[:len(lines)-1], nil), 0o666))
 	_, err := Read(path)
-	wantError(t, err, path, "truncated")
+	check.Rejected(t, "truncated", err, path)
 	check.OK(t, os.WriteFile(path, whole, 0o666))
 	_, err = Read(path)
 	check.OK(t, err) // or else the test would be none

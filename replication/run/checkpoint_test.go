@@ -3,9 +3,7 @@ package run
 import (
 	"bytes"
 	"encoding/gob"
-	"os"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -77,22 +75,4 @@ func FuzzState(f *testing.F) {
 			}
 		}
 	})
-}
-
-// A run whose folder is deleted while it trains writes its record all the same.
-func TestDeletedFolder(t *testing.T) {
-	dir := t.TempDir()
-	runner := newRunner(t, engine, dir)
-	task := tinyTask(t, copying)
-	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	saveAlways = true
-	defer func() { saveAlways = false }()
-	runner.Observe = func(s Status) {
-		if s.Update%3 == 1 && !s.Done {
-			check.OK(t, os.RemoveAll(dir))
-		}
-	}
-	if got := mustTrain(t, runner, task); !record.Equal(got, want) || !strings.HasPrefix(got.Path, dir) {
-		t.Errorf("the record at %s differs: %v", got.Path, record.Compare(want, got))
-	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-var rounds = flag.Int("rounds", 2, "kill and damage runs at random for this many rounds")
+var rounds = flag.Int("rounds", 1, "kill and damage runs at random for this many rounds")
 
 // A run that is killed and interrupted at random moments, begun twice at once, and begun with a damaged checkpoint ends
 // as one that is undisturbed. The seed of a round does not determine when exactly a signal arrives.

@@ -16,47 +16,36 @@ import (
 // tooSmall is a learning rate at which no float32 weight moves but those at 0, and these no further than 1e-29.
 const tooSmall = 0x1p-100
 
-// schedule is a rule that is written out: Factors[u] holds what the rates are multiplied by after update u.
-type schedule struct{ By []factors }
+// ruled is a schedule that follows rule, and changed is data whose batches come from nextBatch. (Declarations cannot
+// hold functions.)
+type (
+	ruled   struct{}
+	changed struct{ Data experiment.Data }
+)
 
-type factors struct {
-	Update int
-	Values []float64
+var (
+	rule      func(update int, series func(string) [][]float64) (factors []float64)
+	nextBatch func(of trial.Batches, n int) (inputs, labels []*tensors.Tensor, err error)
+
+	_ = experiment.Name("test.ruled", ruled{})
+	_ = experiment.Name("test.changed", changed{})
+)
+
+func (ruled) Factors(update int, series func(string) [][]float64) ([]float64, error) {
+	return rule(update, series), nil
 }
 
-var _ = experiment.Name("test.schedule", schedule{})
+func (c changed) Shape() (batch, steps int) { return c.Data.Shape() }
 
-func (s schedule) Factors(update int, _ func(string) [][]float64) ([]float64, error) {
-	for _, f := range s.By {
-		if f.Update == update {
-			return f.Values, nil
-		}
-	}
-	return nil, nil
+func (c changed) Open(seeds []uint64) (trial.Batches, error) {
+	batches, err := c.Data.Open(seeds)
+	return changedBatches{batches}, err
 }
 
-// later is data that begins with a later batch.
-type later struct {
-	Data experiment.Data
-	By   int
-}
+type changedBatches struct{ trial.Batches }
 
-var _ = experiment.Name("test.later", later{})
-
-func (l later) Shape() (batch, steps int) { return l.Data.Shape() }
-
-func (l later) Open(seeds []uint64) (trial.Batches, error) {
-	batches, err := l.Data.Open(seeds)
-	return laterBatches{batches, l.By}, err
-}
-
-type laterBatches struct {
-	trial.Batches
-	by int
-}
-
-func (l laterBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	return l.Batches.Batch(n + l.by)
+func (c changedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	return nextBatch(c.Batches, n)
 }
 
 // A factor reaches the optimizer, exactly: a model that does not move until the rule raises its rate is then trained as
@@ -67,11 +56,20 @@ func TestRuleReachesTheOptimizer(t *testing.T) {
 	task.Window = 1
 	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0x1p-4}}
 	begins := task
-	begins.Data, begins.Length.Updates = later{task.Data, still}, task.Length.Updates-still
+	begins.Data, begins.Length.Updates = changed{task.Data}, task.Length.Updates-still
+	nextBatch = func(of trial.Batches, n int) (inputs, labels []*tensors.Tensor, err error) {
+		return of.Batch(n + still)
+	}
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), begins).Series(record.Train)
 
 	task.Optimizer.Rates = []float64{tooSmall}
-	task.Schedule = schedule{[]factors{{still, []float64{0x1p-4 / tooSmall}}}}
+	task.Schedule = ruled{}
+	rule = func(update int, _ func(string) [][]float64) []float64 {
+		if update == still {
+			return []float64{0x1p-4 / tooSmall}
+		}
+		return nil
+	}
 	got := mustTrain(t, newRunner(t, engine, t.TempDir()), task).Series(record.Train)[still:]
 	for n := range want {
 		if !slices.Equal(got[n].Values, want[n].Values) {
@@ -83,25 +81,15 @@ func TestRuleReachesTheOptimizer(t *testing.T) {
 	}
 }
 
-// asking is a schedule that appends to seen what it is told of a series. (It is a declaration, which cannot hold where
-// to.)
-type asking struct{ Series string }
-
-var (
-	seen [][][]float64
-	_    = experiment.Name("test.asking", asking{})
-)
-
-func (a asking) Factors(_ int, series func(string) [][]float64) ([]float64, error) {
-	seen = append(seen, slices.Clone(series(a.Series)))
-	return nil, nil
-}
-
 // After every update a schedule sees the series that it asks for as it is in the record then, resumed or not.
 func TestRuleSeesItsSeries(t *testing.T) {
 	task := tinyTask(t, warping)
-	task.Schedule = asking{"valid_loss"}
-	seen = nil
+	task.Schedule = ruled{}
+	var seen [][][]float64
+	rule = func(_ int, series func(string) [][]float64) []float64 {
+		seen = append(seen, slices.Clone(series("valid_loss")))
+		return nil
+	}
 	dir := t.TempDir()
 	stop(t, newRunner(t, engine, dir), task, 7)
 	points := mustTrain(t, newRunner(t, engine, dir), task).Series("valid_loss")

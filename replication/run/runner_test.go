@@ -77,10 +77,9 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
 	onEngines(t, func(t *testing.T, engine string) {
 		for i := range tiny {
-			for _, every := range []int{1, 5} {
-				interrupted(t, engine, tinyTask(t, i), every)
-			}
+			interrupted(t, engine, tinyTask(t, i), 5)
 		}
+		interrupted(t, engine, tinyTask(t, warping), 1)
 	})
 }
 
@@ -176,7 +175,7 @@ func TestOneProcessTrainsARun(t *testing.T) {
 	task := tinyTask(t, warping)
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	dir := t.TempDir()
-	for begun := 0; begun < task.Length.Total(); begun++ {
+	for _, begun := range []int{0, 5} {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := newRunner(t, engine, dir)
 		first.Observe = func(s Status) {
@@ -217,8 +216,7 @@ func TestAnyPathWorks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	task := tinyTask(t, copying)
 	want := mustTrain(t, newRunner(t, engine, "records"), task)
-	for _, dir := range []string{"[a-z]", "a b", "~", "~root", "-out", "two\nlines", "ä*?", "per%cent", `back\slash`} {
-		stop(t, newRunner(t, engine, dir), task, 4)
+	for _, dir := range []string{"[a-z] ä*?", "~", "-out", "two\nlines", `per%cent\slash`} {
 		stop(t, newRunner(t, engine, dir), task, 9)
 		if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
 			t.Errorf("in %q: the record differs", dir)

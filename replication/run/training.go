@@ -154,7 +154,6 @@ func (t *training) build() error {
 	place := len(t.trainer.TrainMetrics()) - 1
 	t.loop = train.NewLoop(t.trainer)
 	t.loop.OnStep("update", 0, func(loop *train.Loop, metrics []*tensors.Tensor) error {
-		loop.TrainStepDurations = nil // it would grow with every update, and nobody asks for its median
 		t.failed = t.update(metrics[place].Value().([]float64))
 		return t.failed
 	})
