@@ -88,25 +88,6 @@ func TestStartFromZero(t *testing.T) {
 	}
 }
 
-// What oneWeight changes of Figure 2's networks: the bias, the matrix, or the bias and the embedding.
-func TestOneWeight(t *testing.T) {
-	for _, task := range tasksOf(t, "beyond-start", experiment.Options{Scale: "quick", Panel: "one-weight", Seed: 1}) {
-		network := task.Network.(Retriever)
-		_, bias := network.Cell.(RandomBias)
-		matrix := false
-		if g, ok := network.InitialState.(cell.Contextual); ok {
-			matrix = g.WeightInit == cell.WeightInit(cell.He{})
-		}
-		got := [3]bool{bias, matrix, network.Psi == 0}
-		want := map[string][3]bool{
-			"zero-bias": {true, false, false}, "learned-bias": {true, false, false},
-			"learned-matrix":    {false, true, false},
-			"learned-embedding": {true, false, true},
-		}[task.Part]
-		check.Equal(t, got, want, "%s: bias, matrix and embedding are the authors'", task)
-	}
-}
-
 // tasksOf are what is trained for the panels whose records go by the name of a figure.
 func tasksOf(t *testing.T, name string, o experiment.Options) []experiment.Task {
 	t.Helper()

@@ -106,7 +106,8 @@ func warpPanels(best bool) (panels []experiment.Panel) {
 		name, title = "", ", rate 1e-3"
 	}
 	for _, f := range families {
-		panels = append(panels, sweptPanel(f.name+name, f.title+title, f, of, []int{1, 5, 20}, []int{1, 10, 50}, f.atPaper))
+		panels = append(panels,
+			sweptPanel(f.name+name, f.title+title, f, of, []int{1, 5, 20}, []int{1, 10, 50}, f.atPaper))
 	}
 	return panels
 }

@@ -8,61 +8,8 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
-
-// splitLengths are how many symbols the parts of a declared text have.
-func splitLengths(t *testing.T, text trial.Text) (train, valid, test int) {
-	t.Helper()
-	switch text := text.(type) {
-	case Babble:
-		part := text.Length / 20
-		return text.Length - 2*part, part, part
-	case dataset.Text8:
-		length := 100_000_000
-		if text.Prefix > 0 {
-			length = text.Prefix
-		}
-		return length - 2*(length/20), length / 20, length / 20
-	case dataset.PTB:
-		return dataset.PTBTraining, dataset.PTBValidation, dataset.PTBTest
-	}
-	t.Fatalf("unknown text %T", text)
-	return 0, 0, 0
-}
-
-// An epoch is a pass over the text, as many whole batches as there are, and no test goes through its text twice.
-func TestFig7Passes(t *testing.T) {
-	for scale, size := range text8Panel.Sizes {
-		c := size.Declaration.(characters)
-		train, valid, test := splitLengths(t, c.text)
-		if want := (train/c.length - 1) / c.batch; c.updates != want {
-			t.Errorf("text8 %s: %d updates in an epoch, want %d", scale, c.updates, want)
-		}
-		if most := valid / c.length / c.batch; c.valid > most {
-			t.Errorf("text8 %s: %d batches of validation, there are %d", scale, c.valid, most)
-		}
-		if most := test / c.window / c.tested; c.tests > most {
-			t.Errorf("text8 %s: %d batches of test, there are %d", scale, c.tests, most)
-		}
-		if c.gathered > c.updates {
-			t.Errorf("text8 %s: %d batches gathered, there are %d", scale, c.gathered, c.updates)
-		}
-		if of := c.contexts(); of[0] != 1 || !slices.Contains(of, 2*farCharacters) || of[len(of)-1] >= c.window {
-			t.Errorf("text8 %s: results by contexts of %v", scale, of)
-		}
-	}
-	for scale, size := range ptbPanel.Sizes {
-		w := size.Declaration.(words)
-		train, valid, test := splitLengths(t, w.text)
-		pass := trial.Streams{Batch: w.batch, Steps: w.steps}.Pass
-		if w.updates != pass(train) || w.valid != pass(valid) || w.tests != pass(test) {
-			t.Errorf("ptb %s: passes of %d, %d and %d batches, want %d, %d and %d", scale, w.updates, w.valid, w.tests,
-				pass(train), pass(valid), pass(test))
-		}
-	}
-}
 
 // Standard's transform gates start at −2, chrono's between −log 11 and 0, and taken literally at the opposite.
 func TestFig7TransformBiases(t *testing.T) {
@@ -119,26 +66,12 @@ func TestBabble(t *testing.T) {
 			t.Error("there is a split of another name")
 		}
 	}
+	// The entropy of what follows a word, counted, is the best loss.
 	train, _ := words.Symbols(dataset.Train)
-	pairs := map[[2]int32]float64{}
-	after := map[int32]map[int32]bool{}
+	pairs, counts, entropy := map[[2]int32]float64{}, map[int32]float64{}, 0.
 	for i, next := range train[1:] {
-		word := train[i]
-		if after[word] == nil {
-			after[word] = map[int32]bool{}
-		}
-		after[word][next] = true
-		pairs[[2]int32{word, next}]++
-	}
-	for word, next := range after {
-		if len(next) > followers {
-			t.Errorf("word %d has %d followers", word, len(next))
-		}
-	}
-	// The entropy of what follows, counted, is the best loss.
-	counts, entropy := map[int32]float64{}, 0.
-	for pair, n := range pairs {
-		counts[pair[0]] += n
+		pairs[[2]int32{train[i], next}]++
+		counts[train[i]]++
 	}
 	for pair, n := range pairs {
 		entropy -= n / float64(len(train)-1) * math.Log(n/counts[pair[0]])

@@ -2,10 +2,8 @@ package warp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -224,22 +222,6 @@ func near(a, b []float32, by float64) bool {
 			}
 			return true
 		}()
-}
-
-// Before anything is gathered, there are no population statistics to use.
-func TestNoPopulationStatistics(t *testing.T) {
-	c := smallCharacters
-	defer func() {
-		if text := fmt.Sprint(recover()); !strings.Contains(text, "no population statistics have been gathered") {
-			t.Errorf("it panics with %q", text)
-		}
-	}()
-	engine, err := backend.New("go")
-	check.OK(t, err)
-	defer engine.Finalize()
-	store := model.NewStore()
-	g := graph.NewGraph(engine, "empty")
-	c.Runs([]uint64{1})[0].Network.(CharacterModel).population(store.RootScope(), g, nil)
 }
 
 // The state goes on from batch to batch: read in two batches of four steps, a text is predicted as in one of eight.
