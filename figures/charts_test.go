@@ -25,6 +25,9 @@ func ranges(means ...float64) []record.Spread {
 // One chart of each kind, with what is special about it. The pictures are testdata/charts/*.svg: look at them after a
 // change, and run the test with -rewrite if they are right.
 func TestCharts(t *testing.T) {
+	beyond := math.Inf(1)
+	some := record.Spread{N: 3, Mean: beyond, Min: 300, Max: beyond}
+	none := record.Spread{N: 3, Mean: beyond, Min: beyond, Max: beyond}
 	for name, c := range map[string]Chart{
 		"curves": Chart{
 			Title: "diverges; a spike; interrupted", X: "updates", Y: "loss", End: 1200, High: 1.5,
@@ -76,6 +79,14 @@ func TestCharts(t *testing.T) {
 			Points: true, Title: "an infinite value is on top", X: "swept", Y: "loss (%)",
 			Lines: []Line{line("first", 0, []float64{1, 10, 50}, ranges(20, math.Inf(1), 40))},
 		},
+		"times": Chart{
+			Title: "beyond 1000 in some trials, and in all", X: "swept", Y: "updates", Points: true, Waited: 1000,
+			Lines: []Line{
+				line("first", 0, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(30, 100), some, none, none)),
+				line("second", 1, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(25, 40, 80, 400), none)),
+				line("third", 2, []float64{1}, ranges(900)),
+			},
+		},
 		"empty": Chart{Points: true, Title: "no points", X: "x", Y: "y"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,19 +115,6 @@ func TestMiddle(t *testing.T) {
 	}
 	if l.Trials = nil; l.Middle(0) != 7 {
 		t.Errorf("of unknown trials %g, want the mean, 7", l.Middle(0))
-	}
-}
-
-// Lines of few points stand side by side, by no more than half of the way to the next point.
-func TestStep(t *testing.T) {
-	for _, c := range []struct {
-		xs   []float64
-		want float64 // of an axis of 100
-	}{
-		{[]float64{0, 50}, 2.2}, {[]float64{0, 6}, 1}, {[]float64{0, 50, 100}, 0.5}, {[]float64{0, 50, 51.5}, 0.25},
-	} {
-		a := Chart{Lines: make([]Line, 3)}.axes()
-		check.Equal(t, math.Round(1e6*a.step(Line{X: c.xs}, 100))/1e6, c.want, "step of a line at %v", c.xs)
 	}
 }
 
@@ -190,23 +188,5 @@ func TestTicksEnd(t *testing.T) {
 	} {
 		_, err := SVG(200, 200, "", func(canvas draw.Canvas) { c.Plot().Draw(canvas) })
 		check.OK(t, err)
-	}
-}
-
-func TestDecades(t *testing.T) {
-	var got []string
-	for _, tick := range (decades{}).Ticks(math.Log10(1e-4), 0) {
-		got = append(got, tick.Label)
-	}
-	check.Equal(t, strings.Join(got, " "), "0.0001 0.001 0.01 0.1 1", "ticks")
-}
-
-func TestTicksAt(t *testing.T) {
-	var got []string
-	for _, tick := range ticksAt([]float64{1, 10, 50, 55, 100}).Ticks(0, 100) {
-		got = append(got, tick.Label)
-	}
-	if s := strings.Join(got, " "); s != "1 10 50  100" { // there is no room for 55
-		t.Errorf("%q", s)
 	}
 }

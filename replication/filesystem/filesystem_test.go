@@ -106,17 +106,3 @@ func TestSweep(t *testing.T) {
 		}
 	}
 }
-
-// A lock that is a link or a folder is a one-line error, not one that somebody holds.
-func TestLockIsARegularFile(t *testing.T) {
-	dir := t.TempDir()
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink("nowhere", link); err != nil {
-		t.Skip("needs symbolic links: ", err)
-	}
-	for _, path := range []string{link, dir} {
-		if _, err := Lock(path); err == nil || errors.Is(err, ErrLocked) {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-}

@@ -119,17 +119,16 @@ func interrupted(t *testing.T, engine string, task experiment.Task, every int) {
 func TestInterruptedInTheTests(t *testing.T) {
 	task := tinyTask(t, warping)
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	dir := t.TempDir()
+	runner := newRunner(t, engine, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
-	runner := newRunner(t, engine, dir)
-	training, err := runner.open(ctx, task, task.Header(engine), record.Path(dir, task.Header(engine)))
-	check.OK(t, err)
-	check.OK(t, training.train())
-	cancel()
-	if err := training.finish(); !errors.Is(err, ErrInterrupted) {
-		t.Fatalf("finish: %v, want an interruption", err)
+	runner.Observe = func(s Status) {
+		if s.Tested > 0 {
+			cancel()
+		}
 	}
-	training.close()
+	if _, err := runner.Train(ctx, task); !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("%v, want an interruption", err)
+	}
 	runner.Observe = func(s Status) {
 		check.Equal(t, s.Update, task.Length.Total(), "update from which it is trained again")
 	}

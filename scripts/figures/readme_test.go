@@ -36,9 +36,6 @@ func TestCommittedPages(t *testing.T) {
 	if n := len(documents[filepath.Join("..", "..", "CLAIMS.md")]); n > most {
 		t.Errorf("CLAIMS.md has %d bytes, want at most %d", n, most)
 	}
-	if n := len(strings.Fields(read(t, "../../FINDINGS.md"))); n > 1000 {
-		t.Errorf("FINDINGS.md has %d words, want at most 1,000", n)
-	}
 }
 
 // What the pages link to, or show, is there.
@@ -58,19 +55,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The README is short, and so are its tables.
-func TestREADMEIsShort(t *testing.T) {
-	document := read(t, "../../README.md")
-	if n := strings.Count(document, "\n"); n > 180 {
-		t.Errorf("%d lines, want at most 180", n)
-	}
-	for _, table := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(document, -1) {
-		if rows := strings.Count(table, "\n") - 2; rows > 12 {
-			t.Errorf("a table of %d rows, want at most 12:\n%s", rows, table)
-		}
-	}
-}
-
 // The README's example is the one that the tests compile and run.
 func TestREADMEExample(t *testing.T) {
 	_, shown, _ := strings.Cut(read(t, "../../README.md"), "<!-- example: begin -->\n```go\n")
@@ -85,8 +69,5 @@ func TestREADMEExample(t *testing.T) {
 		if line != "" && !strings.Contains(example, line) {
 			t.Errorf("README's example has a line that the tested one has not: %s", line)
 		}
-	}
-	if lines := strings.Count(strings.TrimSpace(shown), "\n") + 1; lines < 15 || lines > 25 {
-		t.Errorf("README's example has %d lines, want about 20", lines)
 	}
 }

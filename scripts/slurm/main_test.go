@@ -36,8 +36,6 @@ func TestBadInput(t *testing.T) {
 	t.Setenv("PATH", t.TempDir()) // a machine that has no Slurm
 	for _, c := range []struct{ args, want string }{
 		{"-figure fig9", `"fig9"`},
-		{"-figure warp/fig3/copy.quick", `"copy"`},
-		{"-scale huge", `"huge"`},
 		{"fig3", `"fig3": put options of sbatch after --`},
 		{"-status -scale paper", "-status and -cancel"},
 		{"-status -cancel", "-status and -cancel"},

@@ -49,6 +49,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// program is this test binary as that program.
+func program(args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	cmd, stderr = exec.Command(os.Args[0], args...), &bytes.Buffer{}
+	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
+	cmd.Stderr = stderr
+	return cmd, stderr
+}
+
 func TestMainExits(t *testing.T) {
 	// Under nohup this test ignores SIGHUP, and so would the programs that it starts, unless it handles the signal.
 	hangup := make(chan os.Signal, 1)
@@ -68,10 +76,7 @@ func TestMainExits(t *testing.T) {
 		{"waits", syscall.SIGHUP, Incomplete, "program: saved\n"}, // the terminal was closed
 		{"waits and differs", syscall.SIGINT, 1, "program: another number\n"},
 	} {
-		cmd := exec.Command(os.Args[0], c.does)
-		cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
+		cmd, stderr := program(c.does)
 		stdout, err := cmd.StdoutPipe()
 		check.OK(t, err)
 		check.OK(t, cmd.Start())
@@ -90,10 +95,9 @@ func TestMainExits(t *testing.T) {
 func TestNohup(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP)
 	defer signal.Reset(syscall.SIGHUP)
-	cmd := exec.Command(os.Args[0], "ignores SIGHUP")
-	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v, %s", err, out)
+	cmd, stderr := program("ignores SIGHUP")
+	if err := cmd.Run(); err != nil {
+		t.Errorf("%v, %s", err, stderr)
 	}
 }
 
@@ -104,11 +108,8 @@ func TestFullDisk(t *testing.T) {
 		t.Skipf("needs /dev/full: %v", err)
 	}
 	defer full.Close()
-	cmd := exec.Command(os.Args[0], "nothing")
-	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
+	cmd, stderr := program("nothing")
 	cmd.Stdout = full
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
 	cmd.Run()
 	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("exits with %d, %q", cmd.ProcessState.ExitCode(), stderr.String())
@@ -118,10 +119,7 @@ func TestFullDisk(t *testing.T) {
 // A reader that has gone ends no program before its work is done.
 func TestReaderHasGone(t *testing.T) {
 	done := filepath.Join(t.TempDir(), "done")
-	cmd := exec.Command(os.Args[0], "writes", done)
-	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	cmd, stderr := program("writes", done)
 	reader, writer, err := os.Pipe()
 	check.OK(t, err)
 	cmd.Stdout = writer

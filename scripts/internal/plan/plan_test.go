@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +32,7 @@ func names(tasks []experiment.Task) (names []string) {
 // A figure, a panel and a run have names, and everything is trained once.
 func TestNames(t *testing.T) {
 	for _, scale := range []string{"quick", "paper"} {
-		all := names(chosen(t, Choice{Scale: scale}))
+		all := names(chosen(t, Choice{Names: "warp/fig4,context/fig5", Scale: scale}))
 		again := names(chosen(t, Choice{Names: strings.Join(all, ",")}))
 		check.Equal(t, again, all, "scale %s: the runs by their names", scale)
 	}
@@ -57,6 +59,18 @@ func TestNames(t *testing.T) {
 	slices.Sort(dealt)
 	slices.Sort(all)
 	check.Equal(t, dealt, all, "what three shares hold")
+}
+
+func TestBadChoices(t *testing.T) {
+	for _, c := range []Choice{
+		{Names: "fig9"}, {Names: "fig3,"}, {Names: "warp/"}, {Names: "warp/fig4/"}, {Names: "warp/fig4/copy500"},
+		{Names: "warp/fig4/adding200.quick.half"}, {Names: "warp/fig4/adding200.huge"},
+		{Names: "warp/fig4/adding200.quick", Scale: "paper"}, {Scale: "huge"}, {Scale: "reduced"},
+		{Seed: math.MaxUint64}, {Shard: "4/4"}, {Shard: "1"}, {Shard: "0/4x"},
+	} {
+		_, err := c.Tasks()
+		check.Rejected(t, fmt.Sprintf("%+v", c), err, "")
+	}
 }
 
 // A record is complete if it is of the task, and not because a file has its name.

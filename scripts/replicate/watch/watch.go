@@ -14,7 +14,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync/atomic"
 	"time"
 )
 
@@ -24,7 +23,6 @@ type Server struct {
 	whole   func() Whole // nil: not known
 	address string       // 127.0.0.1:9277
 	http    *http.Server
-	open    atomic.Int64 // connections
 }
 
 // Whole is how far all of what is trained is.
@@ -33,11 +31,8 @@ type Whole struct {
 	Says string  // "34 of 123 runs, 3m20s left"
 }
 
-// A local user who opens connections, or keeps them, must not use up the file descriptors of a training.
-const mostConnections = 64
-
-// A connection that is idle, or slow, for this long is closed. It is replaced in tests.
-var patience = 10 * time.Second
+// A connection that is idle, or slow, for this long is closed: it must not use up the file descriptors of a training.
+const patience = 10 * time.Second
 
 // port is WARP on the keys of a telephone. It is the same every time, so that a page that is still open shows the next
 // training.
@@ -59,22 +54,11 @@ func Start(dir string, whole func() Whole) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{runs: &runs{dir: dir}, whole: whole, address: listener.Addr().String()}
-	s.http = &http.Server{Handler: s.handler(), ConnState: s.count, ReadTimeout: patience, IdleTimeout: patience,
-		WriteTimeout: 6 * patience}
+	s.http = &http.Server{
+		Handler: s.handler(), ReadTimeout: patience, IdleTimeout: patience, WriteTimeout: 6 * patience,
+	}
 	go s.http.Serve(listener)
 	return s, nil
-}
-
-// count counts connections, and closes new ones beyond the bound.
-func (s *Server) count(connection net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		if s.open.Add(1) > mostConnections {
-			connection.Close()
-		}
-	case http.StateClosed:
-		s.open.Add(-1)
-	}
 }
 
 // URL is the page's address.
