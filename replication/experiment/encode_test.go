@@ -93,16 +93,6 @@ func TestEncodeOmitsYoungerFields(t *testing.T) {
 	}
 }
 
-// Two tasks of the same fields are not the same text.
-func TestEncodeNamesTypes(t *testing.T) {
-	a, b := example(), example()
-	a.Data = trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Warp{Length: 9, Min: 1, Max: 2}}}
-	b.Data = trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Pad{Length: 9, Min: 1, Max: 2}}}
-	if string(experiment.Encode(a)) == string(experiment.Encode(b)) {
-		t.Error("Warp and Pad have one text")
-	}
-}
-
 func TestEncodeRefuses(t *testing.T) {
 	for name, v := range map[string]any{
 		"function":         struct{ F func() }{func() {}},

@@ -1,7 +1,6 @@
 package papers_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -233,29 +232,5 @@ func TestRulesAreAppendOnly(t *testing.T) {
 	}
 	if len(commits) == 0 {
 		t.Error("rules.txt has no history")
-	}
-}
-
-// A run's header names each claim that it decides.
-func TestRulesOfARun(t *testing.T) {
-	rules := papers.Rules(record.Header{Paper: "warp", Figure: "fig4", Panel: "adding750"})
-	if len(rules) < 3 || rules["warp/fig4.adding750.7x"] == "" || rules["warp/fig4.adding200.faster"] != "" {
-		t.Errorf("%v", rules)
-	}
-	if papers.Rules(record.Header{Paper: "warp", Figure: "fig9"})["warp/fig4.adding750.7x"] != "" {
-		t.Error("a run of no figure decides a claim")
-	}
-}
-
-// A page keeps what stands around its two lines, and is refused without them.
-func TestBetween(t *testing.T) {
-	page := "head\n" + papers.Begin + "old\n" + papers.End + "tail\n"
-	got, err := papers.Between([]byte(page), "new\n")
-	check.OK(t, err)
-	check.Equal(t, string(got), "head\n"+papers.Begin+"\nnew\n\n"+papers.End+"tail\n", "page")
-	for _, wrong := range []string{"", papers.Begin, papers.End + papers.Begin, page + page} {
-		if _, err := papers.Between([]byte(wrong), ""); err == nil || errors.Is(err, nil) {
-			t.Errorf("%q was taken", wrong)
-		}
 	}
 }

@@ -73,19 +73,3 @@ func TestCompareRounded(t *testing.T) {
 		}
 	}
 }
-
-func TestSteps(t *testing.T) {
-	for _, c := range []struct {
-		values Values
-		want   float64
-	}{
-		{Values{0.336, 0.744}, 1. / 125}, {Values{0.5, 0, 1, 0.25}, 1. / 100}, {Values{1. / 3, 0.4}, 1. / 105},
-		{Values{float64(float32(1. / 3))}, 1. / 102}, {Values{0.1234567, 0.7654321, 0.2718281}, 0}, // a loss
-		{Values{0, 1}, 0}, {Values{1.5, 0.5}, 0}, {Values{math.NaN(), 0.5}, 0.01}, {nil, 0},
-	} {
-		got := steps([]list{{place{"x", 1}, []Values{c.values}}})["x"]
-		if math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v: steps of %g, want %g", c.values, got, c.want)
-		}
-	}
-}

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"testing"
 
@@ -31,14 +29,4 @@ func TestCommitIsWhatWasBuilt(t *testing.T) {
 	} {
 		check.Equal(t, builtFrom(c.info), c.want, "%s: commit", what)
 	}
-}
-
-// A program and another one that reads its file find the same commit.
-func TestCommitOf(t *testing.T) {
-	executable, err := os.Executable()
-	check.OK(t, err)
-	check.Equal(t, CommitOf(executable), Commit(), "commit of this program")
-	text := filepath.Join(t.TempDir(), "text")
-	check.Write(t, text, []byte("no program"))
-	check.Equal(t, CommitOf(text), unknown, "commit of a text")
 }

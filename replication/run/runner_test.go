@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,61 +137,18 @@ func TestInterruptedInTheTests(t *testing.T) {
 }
 
 func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
-	task := tinyTask(t, copying)
 	dir := t.TempDir()
-	runner := newRunner(t, engine, dir)
-	first := mustTrain(t, runner, task)
+	first := mustTrain(t, newRunner(t, engine, dir), tinyTask(t, copying))
 	data := check.Read(t, first.Path)
-
-	again := mustTrain(t, &Runner{Dir: dir, Name: "xla:cpu"}, task) // without a backend: it must not train
-	if !record.Equal(first, again) {
+	withoutBackend := &Runner{Dir: dir, Name: "xla:cpu"} // it must not train
+	if again := mustTrain(t, withoutBackend, tinyTask(t, copying)); !record.Equal(first, again) {
 		t.Error("a complete record was not returned as it is")
-	}
-
-	refuses := func(what string, task experiment.Task, contents []byte) {
-		t.Helper()
-		_, err := runner.Train(context.Background(), task)
-		check.Rejected(t, what, err, first.Path)
-		if now, err := os.ReadFile(first.Path); err != nil || string(now) != string(contents) {
-			t.Errorf("%s: the record was changed", what)
-		}
 	}
 	others, err := tiny[copying].Tasks(experiment.Options{Scale: "quick", Seed: 8})
 	check.OK(t, err)
-	refuses("another seed", others[0], data)
-
-	edited := []byte(strings.Replace(string(data), `"update":3`, `"update":4`, 1))
-	truncated := data[:len(data)-20]
-	for what, contents := range map[string][]byte{"an edited record": edited, "a truncated record": truncated} {
-		check.OK(t, os.WriteFile(first.Path, contents, 0o666))
-		refuses(what, task, contents)
-	}
-}
-
-// Two processes train one run: while one does, the other is refused; once that is interrupted, it resumes from there.
-func TestOneProcessTrainsARun(t *testing.T) {
-	task := tinyTask(t, warping)
-	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	dir := t.TempDir()
-	for _, begun := range []int{0, 5} {
-		ctx, cancel := context.WithCancel(context.Background())
-		first := newRunner(t, engine, dir)
-		first.Observe = func(s Status) {
-			if s.Update > begun {
-				_, err := newRunner(t, engine, dir).Train(context.Background(), task)
-				if !errors.Is(err, record.ErrBusy) || strings.Contains(err.Error(), "\n") {
-					t.Errorf("a second training: %v, want one line with ErrBusy", err)
-				}
-				cancel()
-			}
-		}
-		if _, err := first.Train(ctx, task); !errors.Is(err, ErrInterrupted) {
-			t.Fatal(err)
-		}
-	}
-	if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
-		t.Errorf("the record differs: %v", record.Compare(want, got))
-	}
+	_, err = withoutBackend.Train(context.Background(), others[0])
+	check.Rejected(t, "another seed", err, first.Path)
+	check.Equal(t, string(check.Read(t, first.Path)), string(data), "the record")
 }
 
 // stop begins a task and interrupts it after that update.

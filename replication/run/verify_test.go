@@ -229,18 +229,9 @@ func TestVerifyFirstUpdates(t *testing.T) {
 }
 
 func TestVerifyRefusesWhatIsNotDeclared(t *testing.T) {
-	declared := tinyTask(t, copying)
-	longer, named, parted, shifted := declared, declared, declared, declared
-	longer.Length.Updates++
-	named.Panel.Name = "other"
-	parted.Part = "half"
-	shifted.Trials = slices.Clone(shifted.Trials)
-	shifted.Trials[1].Seed += 5
-	for what, task := range map[string]experiment.Task{
-		"a longer run": longer, "another panel": named, "a part": parted, "another seed": shifted,
-	} {
-		old := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-		_, err := newRunner(t, engine, t.TempDir()).Verify(t.Context(), old, tiny, 0)
-		check.Rejected(t, what, err, old.Path)
-	}
+	task := tinyTask(t, copying)
+	task.Length.Updates++
+	old := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
+	_, err := newRunner(t, engine, t.TempDir()).Verify(t.Context(), old, tiny, 0)
+	check.Rejected(t, "a longer run", err, old.Path)
 }
