@@ -126,15 +126,5 @@ func encode(b *strings.Builder, v reflect.Value) {
 // equal tells whether two values have the same type and parts.
 func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
 
-// Rewritten returns a value, such as a rule, with what replace makes of each of its parts.
-func Rewritten[T any](of T, replace func(part any) any) T {
-	return rewrite(reflect.ValueOf(&of).Elem(), func(v reflect.Value) (reflect.Value, bool) {
-		if v.Kind() == reflect.Interface {
-			return v, false
-		}
-		return reflect.ValueOf(replace(v.Interface())), false
-	}).Interface().(T)
-}
-
 // Numbers are those of a rule, thresholds and all.
 func Numbers(r Rule) []float64 { return parts[float64](r) }

@@ -128,56 +128,24 @@ func (d drawer) sample() claim.Sample {
 	return s
 }
 
-// No verdict and no number depends on a sentence, or on what a figure, a panel or an arm is called: with all of them
-// replaced, in declarations and records alike, both are the same.
-func TestVerdictsDoNotReadNames(t *testing.T) {
+// No verdict and no number depends on a sentence: with all of them replaced, both are the same.
+func TestVerdictsDoNotReadSentences(t *testing.T) {
 	sets := papers.All.Sets()
 	before := claim.Judge(sets, all())
-	words := map[string]string{"": ""} // empty fields of an arm stand for any
-	name := func(of string) string {
-		if _, ok := words[of]; !ok {
-			words[of] = fmt.Sprintf("%d, T = %d", len(words), 10*len(words))
-		}
-		return words[of]
-	}
-	renamed := func(part any) any {
-		if arm, ok := part.(claim.Arm); ok {
-			if paper, figure, ok := strings.Cut(arm.Figure, "/"); ok {
-				arm.Figure = name(paper) + "/" + name(figure)
-			}
-			arm.Panel, arm.Name = name(arm.Panel), name(arm.Name)
-			return arm
-		}
-		return part
-	}
+	words := 0
+	word := func() string { words++; return fmt.Sprintf("%d, T = %d", words, 10*words) }
 	for i, s := range sets {
-		sets[i].Title, sets[i].Words = name(s.Title), claim.Words{}
+		sets[i].Title, sets[i].Words = word(), claim.Words{}
 		sets[i].Conditions, sets[i].Claims = slices.Clone(s.Conditions), slices.Clone(s.Claims)
 		for k := range s.Conditions {
-			c := &sets[i].Conditions[k]
-			c.Name, c.Why, c.Swaps = name(c.Name), name(c.Why), slices.Clone(c.Swaps)
-			for n, swap := range c.Swaps {
-				c.Swaps[n] = claim.Swap{
-					From: claim.Rewritten(swap.From, renamed), To: claim.Rewritten(swap.To, renamed),
-				}
-			}
+			sets[i].Conditions[k].Name, sets[i].Conditions[k].Why = word(), word()
 		}
 		for k := range s.Claims {
 			c := &sets[i].Claims[k]
-			c.Says, c.Quote, c.Where, c.Rule = name(c.Says), name(c.Quote), name(c.Where), claim.Rewritten(c.Rule, renamed)
+			c.Says, c.Quote, c.Where = word(), word(), word()
 		}
 	}
-	var records []*record.Record
-	for _, r := range all() {
-		other := *r
-		other.Paper, other.Figure, other.Panel = name(r.Paper), name(r.Figure), name(r.Panel)
-		other.Trials = slices.Clone(r.Trials)
-		for i, trial := range r.Trials {
-			other.Trials[i].Arm = name(trial.Arm)
-		}
-		records = append(records, &other)
-	}
-	// What a verdict consists of; NaN is no number that equals itself.
+	// What a verdict consists of, as text: NaN is no number that equals itself.
 	parts := func(j claim.Judgement) (all []string) {
 		for _, v := range []claim.Verdict{j.Verdict, j.Smaller} {
 			all = append(all, v.Answer.String())
@@ -190,7 +158,7 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 		}
 		return all
 	}
-	for i, after := range claim.Judge(sets, records) {
+	for i, after := range claim.Judge(sets, all()) {
 		check.Equal(t, parts(after), parts(before[i]), "%s", before[i].ID)
 	}
 }

@@ -52,8 +52,8 @@ func TestDeclarations(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "declarations.txt"), text.Bytes())
 }
 
-// Every panel has the smallest scale and the paper's own, and none that is unknown. It trains the arms that it names, at
-// the smallest scale all of them. A size whose data stand in for the paper's says so in its title and its caption.
+// Every panel has the smallest scale and the paper's own, and none that is unknown. It trains the arms that it names,
+// at the smallest scale all of them. A size whose data stand in for the paper's says so in its title and its caption.
 func TestScales(t *testing.T) {
 	for _, figure := range papers.All.Trained() {
 		for _, panel := range figure.Panels {
@@ -67,8 +67,8 @@ func TestScales(t *testing.T) {
 					t.Errorf("%s %s is declared at scale %q", figure.ID(), panel.Name, scale)
 				}
 				if size.StandIn && (size.Data == "" || panel.TitleAt(scale) == panel.Title) {
-					t.Errorf("%s %s at scale %s: nobody sees that its data are not the paper's", figure.ID(), panel.Name,
-						scale)
+					t.Errorf("%s %s at scale %s does not say that its data are not the paper's", figure.ID(),
+						panel.Name, scale)
 				}
 				trained := map[string]bool{}
 				for _, run := range size.Runs([]uint64{1}) {

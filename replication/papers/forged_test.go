@@ -91,7 +91,9 @@ func TestForgedResultsAreRejected(t *testing.T) {
 // Whatever numbers records have, in all trials or in one, figures are drawn from them, on axes that have ends, and
 // claims are judged.
 func TestAnyNumbersAreDrawnAndJudged(t *testing.T) {
-	for x, onlyLast := range map[float64]bool{math.NaN(): true, math.Inf(1): false, -math.MaxFloat64: false, 5e-324: false} {
+	for x, onlyLast := range map[float64]bool{
+		math.NaN(): true, math.Inf(1): false, -math.MaxFloat64: false, 5e-324: false,
+	} {
 		var forged []*record.Record
 		for _, r := range all() {
 			c := copyOf(r)

@@ -37,12 +37,12 @@ to judge agree: other conditions (a table has what they change: *+* reproduced, 
 halved and doubled, the last point of a curve in place of its end, and training that ends at 80 %.
 
 A rule asks for every trial; *on average*, for the whole 95 % interval of a mean or of a difference of means; *in the
-mean*, for the mean alone. Nothing corrects for the number of claims: some come out by chance. *Settled*: a curve, or an
-arm behind, that still improves leaves the claim undecided. *Final* is the median of the last fifth of a curve. A loss
-in % is a share of the *memoryless* one, the lowest without memory; *updates to 10 %* are those to a tenth of it; *excess
-loss* is 0 % at the best possible and 100 % at the memoryless loss. Tables have single trials, or the mean at each value
-of a sweep, and *(4 of 5)* if 4 of 5 networks meet a level. A ratio is of geometric means, with a 95 % interval, or with
-what is possible where training was too short, which *>* marks.
+mean*, for the mean alone. Nothing corrects for the number of claims: some come out by chance. *Settled*: a curve, or
+an arm behind, that still improves leaves the claim undecided. *Final* is the median of the last fifth of a curve. A
+loss in % is a share of the *memoryless* one, the lowest without memory; *updates to 10 %* are those to a tenth of it;
+*excess loss* is 0 % at the best possible and 100 % at the memoryless loss. Tables have single trials, or the mean at
+each value of a sweep, and *(4 of 5)* if 4 of 5 networks meet a level. A ratio is of geometric means, with a 95 %
+interval, or with what is possible where training was too short, which *>* marks.
 
 Rules are as of DATE, and were fixed after their runs unless it says *registered before the run*: the run's header has
 the rule's hash. Their history is in replication/papers/rules.txt, and every number in [claims.json](claims.json).

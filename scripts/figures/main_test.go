@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -76,18 +75,6 @@ func read(t *testing.T, path string) string {
 	t.Helper()
 	content := check.Read(t, path)
 	return string(content)
-}
-
-func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	out := filepath.Join(t.TempDir(), "out")
-	if err := run(ctx, []string{"-records", someRecords(t), "-out", out}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("says %v, want that it was interrupted", err)
-	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("it draws after it was interrupted")
-	}
 }
 
 func TestDrawsAndJudges(t *testing.T) {
