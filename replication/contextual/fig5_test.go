@@ -17,7 +17,7 @@ func TestJointGlorot(t *testing.T) {
 	draws := cell.Draws{Seed: 1, WeightInit: JointGlorot{Inputs: inputs}, GateInit: forgetBias[0]}
 	layer, err := cell.LSTM{Hidden: hidden}.Layer(inputs)
 	check.OK(t, err)
-	drawn := draws.All(layer.Weights)
+	drawn := initialValues(draws, layer.Weights)
 	limit := math.Sqrt(6 / float64(inputs+5*hidden))
 	for _, name := range []string{"input", "recurrent"} {
 		low, high := slices.Min(drawn[name]), slices.Max(drawn[name])
