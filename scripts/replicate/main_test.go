@@ -114,7 +114,10 @@ func TestBadInput(t *testing.T) {
 		{"-figure=", "-figure"}, // and not all figures
 		{"-scale huge", `"huge"`},
 		{"-backend tpu", `"tpu"`},
+		{"-backend xla:/no/plugin.so", "/no/plugin.so"},
 		{"-backend xla:cuda", "xla:cuda"},
+		{"-backend simd:threads=99999999", "threads=99999999"},
+		{"-backend go:nope", "nope"},
 		{"-list -backend tpu", `"tpu"`},
 		{"-seed -1", "-seed"},
 		{"-steps 5", "-steps"},
