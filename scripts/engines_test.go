@@ -147,11 +147,13 @@ func apart(got, want []record.Values) (far float64) {
 	for i, list := range want {
 		size := 0.
 		for _, w := range list {
-			size = max(size, math.Abs(w))
+			if !math.IsNaN(w) {
+				size = max(size, math.Abs(w))
+			}
 		}
 		for j, w := range list {
-			if g := got[i][j]; g != w {
-				far = max(far, math.Abs(g-w)/size) // NaN if either is
+			if g := got[i][j]; g != w && !(math.IsNaN(g) && math.IsNaN(w)) {
+				far = max(far, math.Abs(g-w)/size) // NaN if one of them is
 			}
 		}
 	}
