@@ -154,7 +154,7 @@ func ExampleFromTorch() {
 		log.Fatal(err)
 	}
 	// Output:
-	// (Float32)[1, 3, 20]
+	// (Float32)[3, 20]
 	// true
 }
 

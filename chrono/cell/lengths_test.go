@@ -13,12 +13,15 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/core/tensors/numpy"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/loss"
+	"github.com/gomlx/gomlx/ml/train/metric"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -264,4 +267,54 @@ func TestLengthOfZero(t *testing.T) {
 	compare(t, "outputs", slices.Concat(sequence(out[0], 0, 0)...), make([]float64, 6), 0)
 	compare(t, "last state", flat(t, out[1])[:2], []float64{0.5, 0.5}, 0)
 	compare(t, "last state of the other", flat(t, out[1])[2:], sequence(out[0], 0, 1)[1], 0)
+}
+
+// Padding counts in no loss, metric or gradient, whatever its inputs and labels are: neither in one model, where GoMLX
+// is given a mask, nor in trials, where its labels are no class.
+func TestPaddingCountsInNothing(t *testing.T) {
+	const batch, steps, classes = 3, 5, 4
+	lengths := []int32{4, 0, 5}
+	results := func(trials bool, rng *rand.Rand) (all []float64) {
+		x := random(rand.New(rand.NewPCG(65, 65)), batch, steps, 2).Value().([][][]float64)
+		labels := make([][]int32, batch)
+		for b := range labels {
+			labels[b] = []int32{0, 1, 2, 3, 1}
+			for step := int(lengths[b]); step < steps; step++ {
+				x[b][step][0], labels[b][step] = rng.NormFloat64(), rng.Int32N(classes)
+				if trials {
+					labels[b][step] = classes + rng.Int32()/2
+				}
+			}
+		}
+		build := func(s *model.Scope, x, labels *Node) []*Node {
+			lengths := Const(x.Graph(), lengths)
+			ends := BroadcastToShape(InsertAxes(lengths, 1), labels.Shape())
+			within := LessThan(Iota(x.Graph(), labels.Shape(), 1), ends)
+			if trials {
+				x, lengths, labels = trial.Repeat(x, 1), InsertAxes(lengths, 0), trial.Repeat(labels, 1)
+			}
+			h := cell.New(s.In("gru"), cell.GRU{Hidden: 3}, x).Lengths(lengths).Outputs()
+			logits := cell.Dense(s.In("read-out"), h, classes, cell.Orthogonal{})
+			var l, accuracy *Node
+			if trials {
+				l, accuracy = trial.CrossEntropy{}.Losses(labels, logits), trial.Accuracy{}.Losses(labels, logits)
+			} else {
+				y, of := []*Node{InsertAxes(labels, -1), within}, []*Node{logits}
+				l = loss.SparseCategoricalCrossEntropyLogits(y, of)
+				accuracy = metric.SparseCategoricalAccuracyGraph(s, y, of)
+			}
+			return append([]*Node{l, accuracy}, s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(l))...)
+		}
+		for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), build, x, labels) {
+			all = append(all, flat(t, out)...)
+		}
+		return all
+	}
+	want := results(false, rand.New(rand.NewPCG(1, 1)))
+	for seed := range uint64(2) {
+		for _, trials := range []bool{false, true} {
+			got := results(trials, rand.New(rand.NewPCG(2, seed)))
+			compare(t, fmt.Sprintf("trials %v", trials), got, want, 1e-14)
+		}
+	}
 }

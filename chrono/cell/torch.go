@@ -66,10 +66,10 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 	}
 }
 
-// FromTorch sets the variables of a cell under scope, which it creates if necessary, to weights from PyTorch. trials
-// holds, for each trial, the arrays of a state_dict of one direction of one layer, float32 or float64. [New] under this
-// scope then runs the cell with them. The suffix is PyTorch's: "_l0" is the first layer, "_l1_reverse" the backward
-// direction of the second.
+// FromTorch sets the variables of a cell under scope, which it creates if necessary, to weights from PyTorch: for one
+// model the arrays of a state_dict of one direction of one layer, float32 or float64, or those of each of R trials.
+// [New] under this scope then runs the cell with them. The suffix is PyTorch's: "_l0" is the first layer,
+// "_l1_reverse" the backward direction of the second.
 //
 //	PyTorch              here
 //	nn.LSTM, nn.RNN      LSTM, RNN (nn.RNN with tanh)
@@ -123,8 +123,12 @@ func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[strin
 	}
 	made := make(map[string]*tensors.Tensor)
 	for _, w := range list {
-		made[w.Name] = tensorOf(dtype, values[w.Name], append([]int{len(trials)}, w.Dims...))
-		if v := scope.GetVariable(w.Name); v != nil && !v.Shape().Equal(made[w.Name].Shape()) {
+		v, dims := scope.GetVariable(w.Name), w.Dims
+		if len(trials) > 1 || v != nil && v.Shape().Rank() > len(dims) {
+			dims = slices.Insert(slices.Clone(dims), 0, len(trials))
+		}
+		made[w.Name] = tensorOf(dtype, values[w.Name], dims)
+		if v != nil && !v.Shape().Equal(made[w.Name].Shape()) {
 			return fmt.Errorf("%#v: variable %s is %s, PyTorch's arrays make %s", cell, v.Path(), v.Shape(),
 				made[w.Name].Shape())
 		}
@@ -143,19 +147,20 @@ func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[strin
 }
 
 // ToTorch is the reverse of [FromTorch]: it returns the variables of a cell under scope as PyTorch's arrays, for each
-// trial its own. Where bias_ih and bias_hh have one sum here, all of it is in bias_ih, and bias_hh is zero. The error
-// is one line.
+// trial its own; one model is one trial. Where bias_ih and bias_hh have one sum here, all of it is in bias_ih, and
+// bias_hh is zero. The error is one line.
 func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]*tensors.Tensor, err error) {
 	if err := checkTorch(scope, cell); err != nil {
 		return nil, err
 	}
 	prefix := torchBlocks(cell)[0].prefix
 	first := scope.GetVariable(prefix + "input")
-	if first == nil || first.Shape().Rank() != 3 {
-		return nil, fmt.Errorf("%#v: scope %s has no variable %q of three axes, want a cell's weights", cell,
+	if first == nil || first.Shape().Rank() != 2 && first.Shape().Rank() != 3 {
+		return nil, fmt.Errorf("%#v: scope %s has no variable %q of two or three axes, want a cell's weights", cell,
 			scope.Scope(), prefix+"input")
 	}
-	inputs, dtype := first.Shape().Dimensions[1], first.DType()
+	ofTrials := first.Shape().Dimensions[:first.Shape().Rank()-2] // [R], or none for one model
+	inputs, dtype := first.Shape().Dim(-2), first.DType()
 	ours := make(map[string][]float64)
 	sizes := make(map[string]int)
 	layer, err := cell.Layer(inputs)
@@ -167,7 +172,7 @@ func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]
 		if v == nil {
 			return nil, fmt.Errorf("%#v: scope %s has no variable %q", cell, scope.Scope(), w.Name)
 		}
-		want := shapes.Make(dtype, append([]int{first.Shape().Dimensions[0]}, w.Dims...)...)
+		want := shapes.Make(dtype, slices.Concat(ofTrials, w.Dims)...)
 		if !v.Shape().Equal(want) || !dtype.IsFloat() || dtype.Size() < 4 {
 			return nil, fmt.Errorf("%#v: variable %s is %s, want %s, in float32 or float64", cell, v.Path(), v.Shape(),
 				want)
@@ -178,7 +183,7 @@ func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]
 		}
 		ours[w.Name], sizes[w.Name] = numbersOf(value), elements(w.Dims)
 	}
-	for trial := range first.Shape().Dimensions[0] {
+	for trial := range elements(ofTrials) {
 		arrays, taken := make(map[string]*tensors.Tensor), make(map[string]bool)
 		theirs := make(map[string][]float64)
 		for name, dims := range torchDims(cell, inputs) {

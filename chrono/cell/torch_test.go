@@ -102,39 +102,49 @@ func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, 
 	equalsTorch(t, append([]string{"outputs"}, names...), out, want)
 }
 
-// Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, for each of two
-// trials.
+// Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, for one model
+// and for each of two trials, whether or not the cell has run before.
 func TestTorchThereAndBack(t *testing.T) {
 	const inputs, hidden = 3, 2
 	rng := rand.New(rand.NewPCG(81, 81))
 	for c, blocks := range map[cell.Cell]int{
 		cell.RNN{Hidden: hidden}: 1, cell.LSTM{Hidden: hidden}: 4, cell.GRU{Hidden: hidden, ResetAfter: true}: 3,
 	} {
-		var trials []map[string]*tensors.Tensor
-		for range 2 {
-			trials = append(trials, map[string]*tensors.Tensor{
-				"weight_ih_l0": random(rng, blocks*hidden, inputs), "weight_hh_l0": random(rng, blocks*hidden, hidden),
-				"bias_ih_l0": random(rng, blocks*hidden), "bias_hh_l0": random(rng, blocks*hidden),
-			})
-		}
-		scope := model.NewStore().RootScope()
-		for range 2 { // the second time over variables that are there
-			check.OK(t, cell.FromTorch(scope, c, "_l0", trials...))
-		}
-		back, err := cell.ToTorch(scope, c, "_l0")
-		check.OK(t, err)
-		for r, want := range trials {
-			ih, hh := flat(t, want["bias_ih_l0"]), flat(t, want["bias_hh_l0"])
-			for i := range ih {
-				if c == (cell.GRU{Hidden: hidden, ResetAfter: true}) && i >= 2*hidden {
-					continue // n's biases stay two
+		for count, x := range map[int]*tensors.Tensor{1: random(rng, 2, 4, inputs), 2: random(rng, 4, 2, 2, inputs)} {
+			for _, ranBefore := range []bool{false, true} {
+				var trials []map[string]*tensors.Tensor
+				for range count {
+					trials = append(trials, map[string]*tensors.Tensor{
+						"weight_ih_l0": random(rng, blocks*hidden, inputs), "bias_ih_l0": random(rng, blocks*hidden),
+						"weight_hh_l0": random(rng, blocks*hidden, hidden), "bias_hh_l0": random(rng, blocks*hidden),
+					})
 				}
-				ih[i], hh[i] = ih[i]+hh[i], 0
-			}
-			compare(t, "bias_ih", flat(t, back[r]["bias_ih_l0"]), ih, 1e-15)
-			compare(t, "bias_hh", flat(t, back[r]["bias_hh_l0"]), hh, 1e-15)
-			for _, name := range []string{"weight_ih_l0", "weight_hh_l0"} {
-				compare(t, name, flat(t, back[r][name]), flat(t, want[name]), 0)
+				store := model.NewStore()
+				run := func(s *model.Scope, x *Node) *Node {
+					return cell.New(s, c, x).Seeds([]uint64{1, 2}[:count]...).Last()
+				}
+				if ranBefore {
+					model.MustCallOnce(goBackend, store, run, x)
+				}
+				check.OK(t, cell.FromTorch(store.RootScope(), c, "_l0", trials...))
+				model.MustCallOnce(goBackend, store, run, x)
+				back, err := cell.ToTorch(store.RootScope(), c, "_l0")
+				check.OK(t, err)
+				check.Equal(t, len(back), count, "trials")
+				for r, want := range trials {
+					ih, hh := flat(t, want["bias_ih_l0"]), flat(t, want["bias_hh_l0"])
+					for i := range ih {
+						if c == (cell.GRU{Hidden: hidden, ResetAfter: true}) && i >= 2*hidden {
+							continue // n's biases stay two
+						}
+						ih[i], hh[i] = ih[i]+hh[i], 0
+					}
+					compare(t, "bias_ih", flat(t, back[r]["bias_ih_l0"]), ih, 1e-15)
+					compare(t, "bias_hh", flat(t, back[r]["bias_hh_l0"]), hh, 1e-15)
+					for _, name := range []string{"weight_ih_l0", "weight_hh_l0"} {
+						compare(t, name, flat(t, back[r][name]), flat(t, want[name]), 0)
+					}
+				}
 			}
 		}
 	}
@@ -174,13 +184,13 @@ func TestTorchRejects(t *testing.T) {
 			lstm(func(a map[string]*tensors.Tensor) { a["bias_ih"] = tensors.FromValue(make([]float64, 8)) }))},
 		{"bias_ih…want…[8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "",
 			lstm(func(a map[string]*tensors.Tensor) { a["bias_ih"] = tensors.FromValue(make([]float64, 7)) }))},
-		{"variable /input…[1, 3, 8]…[2, 3, 8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(nothing),
+		{"variable /input…[3, 8]…[2, 3, 8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(nothing),
 			lstm(nothing))},
 		{"no variable", func() error {
 			_, err := cell.ToTorch(scope.In("nowhere"), cell.LSTM{Hidden: hidden}, "")
 			return err
 		}()},
-		{"variable /input…[1, 3, 8]…want…[1, 3, 12]", func() error {
+		{"variable /input…[3, 8]…want…[3, 12]", func() error {
 			_, err := cell.ToTorch(scope, cell.LSTM{Hidden: 3}, "")
 			return err
 		}()},

@@ -14,12 +14,5 @@ func (Accuracy) Losses(labels, logits *graph.Node) *graph.Node {
 	labels = checkClasses("accuracy", labels, logits)
 	right := graph.ConvertDType(graph.Equal(graph.ArgMax(logits, -1, labels.DType()), labels), logits.DType())
 	nan := graph.ReduceSum(graph.Where(graph.IsNaN(logits), logits, graph.ZerosLike(logits)), -1) // else 0
-	all := mean(graph.Add(right, nan))
-
-	classes := graph.Scalar(labels.Graph(), labels.DType(), logits.Shape().Dim(-1))
-	isClass := graph.LogicalAnd(graph.GreaterOrEqual(labels, graph.ZerosLike(labels)), graph.LessThan(labels, classes))
-	// The shares of both. Where there is no padding, its own is 0 exactly, and the other is 1 but for rounding.
-	share := mean(graph.ConvertDType(isClass, logits.DType()))
-	padding := mean(graph.ConvertDType(graph.LogicalNot(isClass), logits.DType()))
-	return graph.Where(graph.Equal(padding, graph.ZerosLike(padding)), all, graph.Div(all, share))
+	return meanOver(graph.Add(right, nan), classesAmong(labels, logits))
 }

@@ -15,9 +15,8 @@ import (
 // steps and sequences, in nats. (GoMLX's own is the mean over the trials too.)
 //
 // Logits must be finite: mask a class with a large negative number, not with -∞. Labels are not checked when the graph
-// runs: one that is not a class, such as −1 for padding, has a loss of 0, with a gradient of 0. The mean still divides
-// by the number of all labels: if half of them are padding, the loss and its gradient are half of the mean over the
-// others. ([Accuracy] is a mean over the others.)
+// runs: those that are no class, such as −1 for padding, are left out of the mean, and have a gradient of 0. If a trial
+// has no other labels, its loss is 0.
 type CrossEntropy struct{}
 
 // Losses implements Loss.
@@ -25,7 +24,22 @@ func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
 	labels = checkClasses("cross entropy", labels, logits)
 	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
 	logProbability := graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), -1)
-	return graph.Neg(mean(logProbability))
+	return graph.Neg(meanOver(logProbability, graph.MaxScalar(classesAmong(labels, logits), 1)))
+}
+
+// classesAmong is how many of a trial's labels are a class of the logits: [R].
+func classesAmong(labels, logits *graph.Node) *graph.Node {
+	classes := graph.Scalar(labels.Graph(), labels.DType(), logits.Shape().Dim(-1))
+	isClass := graph.LogicalAnd(graph.GreaterOrEqual(labels, graph.ZerosLike(labels)), graph.LessThan(labels, classes))
+	return graph.ReduceSum(byTrial(graph.ConvertDType(isClass, logits.DType())), 1)
+}
+
+// meanOver is the sum of each trial's values, [T, R, B] or [R, B], divided by count, [R]: their mean, as mean computes
+// it, where that is the number of all.
+func meanOver(values, count *graph.Node) *graph.Node {
+	values = byTrial(values)
+	sum, all := graph.ReduceSum(values, 1), graph.Scalar(count.Graph(), count.DType(), values.Shape().Dim(1))
+	return graph.Where(graph.Equal(count, all), graph.ReduceMean(values, 1), graph.Div(sum, count))
 }
 
 // checkClasses panics unless labels and logits have the shapes that CrossEntropy wants. It returns the labels in a type

@@ -37,11 +37,14 @@ func Total(losses *graph.Node) *graph.Node {
 }
 
 // mean is the mean of each trial's values, [T, R, B] or [R, B], over all but the trials: [R].
-//
-// Each trial is summed up in a row of its own, so that the order of the additions does not depend on R.
-func mean(values *graph.Node) *graph.Node {
-	if dims := values.Shape().Dimensions; len(dims) == 3 {
-		values = graph.Reshape(graph.TransposeAllAxes(values, 1, 0, 2), dims[1], dims[0]*dims[2])
+func mean(values *graph.Node) *graph.Node { return graph.ReduceMean(byTrial(values), 1) }
+
+// byTrial is values, [T, R, B] or [R, B], with all of a trial in one row, so that the order of additions over it does
+// not depend on R: [R, T·B].
+func byTrial(values *graph.Node) *graph.Node {
+	dims := values.Shape().Dimensions
+	if len(dims) < 3 {
+		return values
 	}
-	return graph.ReduceMean(values, 1)
+	return graph.Reshape(graph.TransposeAllAxes(values, 1, 0, 2), dims[1], dims[0]*dims[2])
 }

@@ -112,8 +112,7 @@ func TestLossesEqualTheirDefinitions(t *testing.T) {
 	}
 }
 
-// Labels that are no class have a loss of 0, and the mean divides by all labels; accuracy leaves them out, and is the
-// same bit for bit where there are none.
+// Labels that are no class are left out of the mean. Where there are none, it is that over all, bit for bit.
 func TestPadding(t *testing.T) {
 	for _, engine := range engines() {
 		for _, steps := range []int{0, 7, 11} { // 55 or 77 labels, by whose number no float is divided exactly
@@ -136,13 +135,13 @@ func TestPadding(t *testing.T) {
 			if math.Abs(float64(accuracy[0])-right[0]/count[0]) > 1e-6 || !math.IsNaN(float64(accuracy[1])) {
 				t.Errorf("%s, %d steps: accuracies %v, want %g and NaN", engine, steps, accuracy, right[0]/count[0])
 			}
-			total := float64(max(1, steps) * b.size)
-			for r, got := range lossesOf(t, engine, CrossEntropy{}, padded) {
-				if math.Abs(float64(got)-entropy[r]/total) > 1e-6 {
-					t.Errorf("%s, %d steps, trial %d: cross entropy %g, want %g", engine, steps, r, got,
-						entropy[r]/total)
+			loss := lossesOf(t, engine, CrossEntropy{}, padded)
+			for r, got := range loss {
+				if want := entropy[r] / max(1, count[r]); math.Abs(float64(got)-want) > 1e-6 {
+					t.Errorf("%s, %d steps, trial %d: cross entropy %g, want %g", engine, steps, r, got, want)
 				}
 			}
+			check.Equal(t, loss[2], lossesOf(t, engine, meanCrossEntropy{}, plain)[2], "%s: without padding", engine)
 			perfect := padded // all that is not padding is right
 			perfect.prediction = make([]float32, len(b.prediction))
 			for i, symbol := range b.symbols {
@@ -151,6 +150,14 @@ func TestPadding(t *testing.T) {
 			check.Equal(t, lossesOf(t, engine, Accuracy{}, perfect)[0], 1, "%s: accuracy", engine)
 		}
 	}
+}
+
+// meanCrossEntropy is the mean over all labels.
+type meanCrossEntropy struct{}
+
+func (meanCrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
+	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
+	return graph.Neg(mean(graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), -1)))
 }
 
 // Labels may be of a type that does not have all classes.
