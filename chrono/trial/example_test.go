@@ -22,42 +22,6 @@ import (
 	"github.com/warptime/warptime/chrono/trial"
 )
 
-// Three models side by side in one graph: LSTMs on the adding task, with standard and with chrono initialization, and
-// the latter at another learning rate. The seeds are equal, so that they begin with the same weights, but for the
-// gates' biases, and see the same sequences. (Package chrono/loader has the batches for GoMLX's Trainer.)
-func Example() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	seeds := []uint64{1, 1, 1}
-	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3, 3e-3, 1e-2}, Clip: 1}
-	update := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, y *graph.Node) *graph.Node {
-		run := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 24}, graph.StopGradient(x)).Seeds(seeds...)
-		run.GateInit(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 60}, chrono.Chrono{Tmax: 60})
-		_, final := run.Done()
-		sums := cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, seeds...) // [R, B, 1]
-		losses := trial.SquaredError{}.Losses(y, graph.Squeeze(sums, -1))                  // [R]
-		adam.UpdateGraph(scope, x.Graph(), trial.Total(losses))
-		return losses
-	})
-	data := trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: 60}}, Split: "train", Batch: 32}
-	batches, err := data.Open(seeds)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for n := range 20 {
-		x, y, _ := batches.Batch(n)
-		losses := update.MustCall(x[0], y[0])[0].Value().([]float32)
-		if n == 0 || n == 19 {
-			fmt.Printf("%.1f\n", losses)
-		}
-	}
-	// Output:
-	// [1.0 1.1 1.1]
-	// [0.3 0.4 0.3]
-}
-
 // Clipping by the norm over all weights of a trial. The first trial's gradient, (3, 4), has the norm 5, and is scaled
 // down to 1; the second's is left as it is.
 func ExampleOptimizer() {
