@@ -50,14 +50,6 @@ func TestScopesUsedTwice(t *testing.T) {
 		check.Rejected(t, name, build(scope, scope), want)
 		check.Rejected(t, name+", another initializer", build(scope.WithInitializer(initializer.Zero), scope), want)
 	}
-	check.Rejected(t, "one run built twice", exceptions.TryCatch[error](func() {
-		model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-			b := cell.New(s.In("a"), gru, Reshape(x, 1, 1, 1, 1))
-			b.Done()
-			ys, _ := b.Done()
-			return ys
-		}, float32(1))
-	}), "scope /a is used twice")
 	model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x *Node) *Node { // names that layers have
 		y := cell.Dense(s, Reshape(x, 1, 1, 1), 2, cell.He{})
 		return cell.Dense(s.In("weights"), y, 2, cell.He{})
