@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -99,10 +98,6 @@ func UseInstructions(name string) bool {
 	}
 	return ok
 }
-
-// PeakGFLOPS measures how many billions of operations (multiplications and additions of float32) a second one core can
-// do, for about the given time. It is 0 in plain Go.
-func PeakGFLOPS(duration time.Duration) float64 { return kernel.PeakGFLOPS(duration) }
 
 // Finalize stops the worker threads, as soon as they have finished their part in a running execution, and frees the
 // memory kept for reuse.

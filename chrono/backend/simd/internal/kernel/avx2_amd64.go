@@ -208,8 +208,3 @@ func transposeAVX2(dst *float32, src *float32, dstRow int, srcRow int, blocks in
 //
 //go:noescape
 func copyRowsAVX2(dst *float32, src *float32, dstRow int, srcRow int, rows int, n int)
-
-// peakAVX2 executes 12·n fused multiply-adds of 8 floats.
-//
-//go:noescape
-func peakAVX2(n int)

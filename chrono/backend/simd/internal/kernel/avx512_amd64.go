@@ -203,8 +203,3 @@ func multiplyAVX512(t *byte)
 //
 //go:noescape
 func copyRowsAVX512(dst *float32, src *float32, dstRow int, srcRow int, rows int, n int)
-
-// peakAVX512 executes 12·n fused multiply-adds of 16 floats.
-//
-//go:noescape
-func peakAVX512(n int)

@@ -8,7 +8,7 @@ func detect() Level { return NEON }
 func instructionSetOf(l Level) instructionSet {
 	if l == NEON {
 		return instructionSet{implementation: neon, tileRows: 6, copyRows: copyRowsGo,
-			transpose: transposeNEON, sums: 4 * 4, peak: peakNEON, peakFloats: 24 * 4}
+			transpose: transposeNEON, sums: 4 * 4}
 	}
 	return plainGo
 }

@@ -43,10 +43,8 @@ type instructionSet struct {
 	copies   bool // whether compute obeys blockArgs.copy
 	copyRows func(dst, src *float32, dstRow, srcRow, rows, n int)
 	// transpose makes of 8 rows of 8·blocks columns at src 8·blocks rows of 8 columns at dst. It may be nil.
-	transpose  func(dst, src *float32, dstRow, srcRow, blocks int)
-	sums       int         // accumulators of Sum
-	peak       func(n int) // multiplies and adds n·peakFloats floats in registers
-	peakFloats int
+	transpose func(dst, src *float32, dstRow, srcRow, blocks int)
+	sums      int // accumulators of Sum
 }
 
 var plainGo = instructionSet{implementation: portable, tileRows: 16, copyRows: copyRowsGo, sums: 8}

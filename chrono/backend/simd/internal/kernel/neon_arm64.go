@@ -203,8 +203,3 @@ func tileNEON(t *byte)
 //
 //go:noescape
 func transposeNEON(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
-
-// peakNEON executes 24·n fused multiply-adds of 4 floats.
-//
-//go:noescape
-func peakNEON(n int)

@@ -5038,65 +5038,6 @@ block:
 	BNE block
 	RET
 
-// func peakNEON(n int)
-TEXT ·peakNEON(SB), NOSPLIT, $0-8
-	MOVD n+0(FP), R0
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-	WORD $0x4f000410 // movi v16.4s, #0x0
-	WORD $0x4f000411 // movi v17.4s, #0x0
-	WORD $0x4f000412 // movi v18.4s, #0x0
-	WORD $0x4f000413 // movi v19.4s, #0x0
-	WORD $0x4f000414 // movi v20.4s, #0x0
-	WORD $0x4f000415 // movi v21.4s, #0x0
-	WORD $0x4f000416 // movi v22.4s, #0x0
-	WORD $0x4f000417 // movi v23.4s, #0x0
-	WORD $0x4f000418 // movi v24.4s, #0x0
-	WORD $0x4f000419 // movi v25.4s, #0x0
-
-loop:
-	WORD $0x4e39cf00 // fmla v0.4s, v24.4s, v25.4s
-	WORD $0x4e39cf01 // fmla v1.4s, v24.4s, v25.4s
-	WORD $0x4e39cf02 // fmla v2.4s, v24.4s, v25.4s
-	WORD $0x4e39cf03 // fmla v3.4s, v24.4s, v25.4s
-	WORD $0x4e39cf04 // fmla v4.4s, v24.4s, v25.4s
-	WORD $0x4e39cf05 // fmla v5.4s, v24.4s, v25.4s
-	WORD $0x4e39cf06 // fmla v6.4s, v24.4s, v25.4s
-	WORD $0x4e39cf07 // fmla v7.4s, v24.4s, v25.4s
-	WORD $0x4e39cf08 // fmla v8.4s, v24.4s, v25.4s
-	WORD $0x4e39cf09 // fmla v9.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0a // fmla v10.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0b // fmla v11.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0c // fmla v12.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0d // fmla v13.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0e // fmla v14.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0f // fmla v15.4s, v24.4s, v25.4s
-	WORD $0x4e39cf10 // fmla v16.4s, v24.4s, v25.4s
-	WORD $0x4e39cf11 // fmla v17.4s, v24.4s, v25.4s
-	WORD $0x4e39cf12 // fmla v18.4s, v24.4s, v25.4s
-	WORD $0x4e39cf13 // fmla v19.4s, v24.4s, v25.4s
-	WORD $0x4e39cf14 // fmla v20.4s, v24.4s, v25.4s
-	WORD $0x4e39cf15 // fmla v21.4s, v24.4s, v25.4s
-	WORD $0x4e39cf16 // fmla v22.4s, v24.4s, v25.4s
-	WORD $0x4e39cf17 // fmla v23.4s, v24.4s, v25.4s
-	SUBS $1, R0
-	BNE loop
-	RET
-
 DATA neonConstants<>+0(SB)/8, $0x3f8000003f800000
 DATA neonConstants<>+8(SB)/8, $0x3f8000003f800000
 DATA neonConstants<>+16(SB)/8, $0x0000000000000000

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -59,24 +58,6 @@ func (k kernel) signature() string {
 		parameters = append(parameters, "s float32")
 	}
 	return strings.Join(parameters, ", ")
-}
-
-// check panics if an entry of the table is only half filled.
-func (k kernel) check() {
-	lacks := ""
-	switch {
-	case k.name == "" || strings.ToUpper(k.name[:1]) != k.name[:1]:
-		lacks = "an exported name"
-	case k.formula == "":
-		lacks = "a formula"
-	case !k.cond && !k.scalar && k.in == "":
-		lacks = "inputs"
-	case k.amd64 == nil && k.neon == nil:
-		lacks = "a body for any instruction set"
-	}
-	if lacks != "" {
-		panic(fmt.Sprintf("kernel %q lacks %s", k.name, lacks))
-	}
 }
 
 // one and two make bodies of functions.

@@ -18,9 +18,6 @@ func main() {
 	name := flag.String("isa", "", "instruction set: avx2, avx512, neon, or none")
 	dir := flag.String("dir", "..", "where the files go; avo has flags of its own for avx2 and avx512")
 	flag.Parse()
-	for _, k := range kernels {
-		k.check()
-	}
 	switch *name {
 	case "":
 		generateTables(*dir)
@@ -50,7 +47,6 @@ func main() {
 		transpose()
 	}
 	copyRows()
-	peak()
 	build.Generate()
 }
 

@@ -244,21 +244,3 @@ func (f *neonFile) transpose() {
 	fn.finish("MOVD dst+0(FP), R0", "MOVD src+8(FP), R1", "MOVD dstRow+16(FP), R2", "MOVD srcRow+24(FP), R3",
 		"MOVD blocks+32(FP), R4", "LSL $2, R2", "LSL $2, R3")
 }
-
-// peak generates a loop that does nothing but multiply and add in registers.
-func (f *neonFile) peak() {
-	fn := f.function("peak", "n int", "", fmt.Sprintf("executes %d·n fused multiply-adds of 4 floats.", neonChains), 8)
-	for i := range neonChains + 2 {
-		fn.vector("movi", i)
-	}
-	fn.line("loop:")
-	for i := range neonChains {
-		fn.vector("fmla", i, neonChains, neonChains+1)
-	}
-	fn.line("SUBS $1, R0")
-	fn.line("BNE loop")
-	fn.line("RET")
-	fn.finish("MOVD n+0(FP), R0")
-}
-
-const neonChains = 24 // more than latency times pipes

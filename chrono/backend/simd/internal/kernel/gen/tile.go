@@ -416,23 +416,3 @@ func halfMasks(at progress) []Mem {
 	SUBQ(offset, p)
 	return []Mem{{Base: p}, {Base: p, Disp: 32}}
 }
-
-// peak generates a loop that does nothing but multiply and add in registers.
-func peak() {
-	text("peak", "func(n int)", fmt.Sprintf("executes %d·n fused multiply-adds of %d floats.", peakChains, set.lanes))
-	n := GP64()
-	Load(Param("n"), n)
-	for i := range peakChains {
-		zero(vector(i))
-	}
-	Label("loop")
-	for i := range peakChains {
-		VFMADD231PS(vector(set.registers-1), vector(set.registers-2), vector(i))
-	}
-	DECQ(n)
-	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
-}
-
-const peakChains = 12 // more than latency times ports
