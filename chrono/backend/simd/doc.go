@@ -13,7 +13,7 @@
 //
 //	simd              records what GoMLX calls, as a graph. batchnorm.go, windows.go (convolutions, pooling) and
 //	                  sort.go (total order, too) are for other programs than this module's.
-//	internal/ir       graphs, the table of operations, views, the text of a graph and its check.
+//	internal/ir       graphs, the table of operations, views, the text of a graph.
 //	internal/element  the loops of elementwise operations, a line each.
 //	internal/simplify graph → graph: rules.go replaces single operations, products.go joins several.
 //	internal/plan     graph → Views → Groups → Divisions → Layout: which values need memory, which operations run as
@@ -62,8 +62,8 @@
 //
 // # Invariants
 //
-// In tests and fuzzing, and with SIMD_DUMP, a check of each graph and one of the layout, which rehearses a run, enforce
-// these invariants.
+// In tests and fuzzing, and with SIMD_DUMP, a check of the layout rehearses a run. Fuzzing also compares what random
+// graphs compute with another engine.
 //
 //   - Graph: operands are computed before, in the same function or one around it, with types and shapes that the
 //     operation accepts. Rewriting terminates: no rule undoes another.

@@ -13,8 +13,8 @@ func HandOver(tb testing.TB) {
 	tb.Cleanup(func() { exec.ParallelWork = before })
 }
 
-// Tests check every stage of every graph.
-func init() { checkStages = true }
+// Tests check the layout of every graph.
+func init() { checkLayouts = true }
 
 // Closure is closure, for the tests outside of the package.
 var Closure = closure

@@ -9,7 +9,6 @@ import (
 	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
-	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
@@ -21,39 +20,25 @@ const Dump = "SIMD_DUMP"
 // dumpTo is where that goes.
 var dumpTo io.Writer = os.Stderr
 
-// checkStages makes every stage be checked, as tests have it. So does Dump, of what it dumps.
-var checkStages = false
-
-// A stages watches a graph on its way.
-type stages struct {
-	name        string
-	dump, check bool
-}
-
-// done is called after a stage, with its text and its check, if there is one.
-func (s stages) done(stage string, text fmt.Stringer, check func() error) {
-	if s.dump {
-		fmt.Fprintf(dumpTo, "\n# %s: %s\n%v", s.name, stage, text)
-	}
-	if s.check && check != nil {
-		if err := check(); err != nil {
-			panic(errors.WithMessagef(err, "internal error in %s, after %s", s.name, stage))
-		}
-	}
-}
+// checkLayouts makes every layout be checked, as tests have it. So does Dump, of what it dumps.
+var checkLayouts = false
 
 // stages are what a graph goes through. Each takes what the one before made, so that only the passes of package
-// simplify, which make graphs of graphs, could stand in another order; they check theirs.
+// simplify, which make graphs of graphs, could stand in another order.
 func (b *builder) stages() *exec.Program {
 	name := os.Getenv(Dump)
 	dump := name != "" && strings.Contains(b.name, name)
-	s := stages{b.name, dump, dump || checkStages}
+	done := func(stage string, text fmt.Stringer) {
+		if dump {
+			fmt.Fprintf(dumpTo, "\n# %s: %s\n%v", b.name, stage, text)
+		}
+	}
 	main := b.main.graph
-	s.done("recorded", main, nil) // values may still be used where they are not computed
+	done("recorded", main)
 	for _, p := range simplify.Passes {
 		var applied map[string]int
 		main, applied = p.Run(main)
-		s.done(fmt.Sprint(p.Name, " ", applied), main, func() error { return ir.Check(main) })
+		done(fmt.Sprint(p.Name, " ", applied), main)
 	}
 	// Before units: a view is none, and joins what it is read by with what it is a view of.
 	views := plan.FindViews(main)
@@ -62,6 +47,11 @@ func (b *builder) stages() *exec.Program {
 	// Before places, too: where threads run apart, fewer values can share one.
 	divisions := plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork)
 	layout := plan.NewLayout(units, main, divisions)
-	s.done("layout", layout, layout.Check)
+	done("layout", layout)
+	if dump || checkLayouts {
+		if err := layout.Check(); err != nil {
+			panic(errors.WithMessagef(err, "internal error in %s", b.name))
+		}
+	}
 	return exec.Lower(layout, b.backend.workers)
 }

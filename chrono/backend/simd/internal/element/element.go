@@ -128,9 +128,6 @@ func Name(op compute.OpType) string {
 	return ""
 }
 
-// Arity of an elementwise operation: how many operands it has.
-func Arity(op compute.OpType) int { return elements[op].arity }
-
 // Cost of an elementwise operation on one element, to decide what runs in parallel.
 func Cost(op compute.OpType) int { return elements[op].cost }
 

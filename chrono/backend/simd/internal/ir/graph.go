@@ -1,5 +1,5 @@
-// Package ir is what the stages of simd share: graphs, what there is to know of their operations, views, texts, and the
-// check of a graph.
+// Package ir is what the stages of simd share: graphs, what there is to know of their operations, views and
+// texts.
 package ir
 
 import (

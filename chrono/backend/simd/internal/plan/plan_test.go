@@ -5,7 +5,6 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
 )
 
@@ -18,9 +17,6 @@ func TestLayouts(t *testing.T) {
 				d.ScanArgs(t, "threads", &threads)
 			}
 			main := irtest.Parse(d.Input)
-			if err := ir.Check(main); err != nil {
-				return err.Error() + "\n"
-			}
 			units := Group(FindViews(main), main)
 			layout := NewLayout(units, main, FindDivisions(units, main, threads, 0))
 			if err := layout.Check(); err != nil {

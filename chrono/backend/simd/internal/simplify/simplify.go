@@ -24,21 +24,6 @@ var Passes = []Pass{
 	{"fuse", fuse},
 }
 
-// before says which pass must come before which.
-var before = [][2]string{{"clean", "fuse"}}
-
-func init() {
-	at := make(map[string]int)
-	for i, p := range Passes {
-		at[p.Name] = i
-	}
-	for _, pair := range before {
-		if at[pair[0]] >= at[pair[1]] {
-			panic("simplify: " + pair[0] + " must come before " + pair[1])
-		}
-	}
-}
-
 func fuse(main *ir.Function) (*ir.Function, map[string]int) {
 	r := &rewriter{uses: ir.NewTable[int](main.Graph), summand: ir.NewTable[bool](main.Graph)}
 	countUses(main, r.uses)
