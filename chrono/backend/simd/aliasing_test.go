@@ -253,35 +253,6 @@ func shapesOf(f compute.Function, list values) (of []shapes.Shape) {
 	return of
 }
 
-// A slice of something captured becomes a part of the state. It is that of the counter before, though the counter has
-// its new value by then.
-func TestSliceAtTheOldIndex(t *testing.T) {
-	x := floats(6)
-	got := compiled(must(simd.New("threads=1")), []shapes.Shape{x}, func(g *grower, p values) values {
-		first := must(g.f.Constant([]float32{-1}, 1))
-		return counting(g.f, 3, values{first}, func(f compute.Function, q values) values {
-			return values{must(f.DynamicSlice(p[0], q[:1], []int{1}))}
-		})
-	})()[0][0]
-	if want := wave(x, 0.3)[2]; got != want {
-		t.Errorf("%g, want %g", got, want)
-	}
-}
-
-// An index is data, too, and becomes part of a tensor.
-func TestIndexInATensor(t *testing.T) {
-	x := floats(6)
-	got := compiled(must(simd.New("threads=1")), []shapes.Shape{x}, func(g *grower, p values) values {
-		next := must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
-		both := must(g.f.Concatenate(0, must(g.f.Reshape(next, 1)), must(g.f.Reshape(must(g.f.Neg(next)), 1))))
-		return values{must(g.f.DynamicSlice(p[0], values{next}, []int{2})),
-			must(g.f.ConvertDType(both, dtypes.Float32))}
-	})()
-	if want := [][]float32{wave(x, 0.3)[3:5], {3, -3}}; !slices.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
 // What threads compute by rows without waiting for each other depends on their number in no bit.
 func TestRowsOfThreads(t *testing.T) {
 	simd.HandOver(t)

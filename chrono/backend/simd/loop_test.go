@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"unsafe"
@@ -44,45 +43,6 @@ func recurrence(b compute.Backend, steps, batch, n int) *executable {
 		panic(err)
 	}
 	return must(builder.Compile()).(*executable)
-}
-
-func TestRecurrence(t *testing.T) {
-	const steps, batch, n = 9, 5, 18
-	b := testBackend(t)
-	p := recurrence(b, steps, batch, n)
-	xs, w := make([]float32, steps*batch*2*n), make([]float32, n*2*n)
-	for i := range xs {
-		xs[i] = float32(math.Sin(float64(i)))
-	}
-	for i := range w {
-		w[i] = float32(math.Cos(float64(i))) / n
-	}
-	bx, bw := must(b.BufferFromFlatData(0, xs, p.inputs[0])), must(b.BufferFromFlatData(0, w, p.inputs[1]))
-	out := must(p.Execute([]compute.Buffer{bx, bw}, nil, 0))
-	h := make([]float64, batch*n)
-	for step := range steps {
-		next := make([]float64, batch*n)
-		for r := range batch {
-			for u := range n {
-				z := func(j int) float64 {
-					sum := float64(xs[(step*batch+r)*2*n+j])
-					for k := range n {
-						sum += h[r*n+k] * float64(w[k*2*n+j])
-					}
-					return sum
-				}
-				next[r*n+u] = 1 / (1 + math.Exp(-z(u))) * math.Tanh(z(n+u))
-			}
-		}
-		h = next
-		for i, want := range h {
-			for k, o := range out {
-				if got := float64(must(o.Data()).([]float32)[step*batch*n+i]); math.Abs(got-want) > 1e-5 {
-					t.Fatalf("output %d, step %d, element %d: %g, want %g", k, step, i, got, want)
-				}
-			}
-		}
-	}
 }
 
 // An execution allocates nothing once the machine is there, whatever the number of iterations.
@@ -217,76 +177,5 @@ func TestLoopWritesRows(t *testing.T) {
 		if got := must(results[0].Data()).([]float32); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", test.name, got, want)
 		}
-	}
-}
-
-// The state of a loop is updated where it is, but not before all that reads the old one has: here a' = a + b,
-// b' = a − a' and c' = c reversed + b.
-func TestLoopReadsBeforeWriting(t *testing.T) {
-	b := testBackend(t)
-	builder := b.Builder("state")
-	f := builder.Main()
-	vector := shapes.Make(dtypes.Float32, 4)
-	state, shape := []compute.Value{must(f.Constant([]int32{0}))}, []shapes.Shape{shapes.Make(dtypes.Int32)}
-	var inputs []compute.Buffer
-	var want [3][4]float32
-	for k := range want {
-		for i := range want[k] {
-			want[k][i] = float32(1 + i + 10*k)
-		}
-		state, shape = append(state, must(f.Parameter("", vector, nil))), append(shape, vector)
-		inputs = append(inputs, must(b.BufferFromFlatData(0, want[k][:], vector)))
-	}
-	cond := closure(f, shape, func(f compute.Function, p []compute.Value) []compute.Value {
-		return []compute.Value{must(f.LessThan(p[0], must(f.Constant([]int32{3}))))}
-	})
-	body := closure(f, shape, func(f compute.Function, p []compute.Value) []compute.Value {
-		sum := must(f.Add(p[1], p[2]))
-		return []compute.Value{must(f.Add(p[0], must(f.Constant([]int32{1})))), sum, must(f.Sub(p[1], sum)),
-			must(f.Add(must(f.Reverse(p[3], 0)), p[2]))}
-	})
-	if err := f.Return(must(f.While(cond, body, state...))[1:], nil); err != nil {
-		t.Fatal(err)
-	}
-	results := must(must(builder.Compile()).Execute(inputs, nil, 0))
-	for range 3 {
-		old := want
-		for i := range 4 {
-			want[0][i] = old[0][i] + old[1][i]
-			want[1][i] = old[0][i] - want[0][i]
-			want[2][i] = old[2][3-i] + old[1][i]
-		}
-	}
-	for k, r := range results {
-		if got := must(r.Data()).([]float32); !slices.Equal(got, want[k][:]) {
-			t.Errorf("%c: %v, want %v", 'a'+k, got, want[k])
-		}
-	}
-}
-
-// A loop may have a state without elements.
-func TestEmptyState(t *testing.T) {
-	b := testBackend(t)
-	builder := b.Builder("empty")
-	f := builder.Main()
-	state := []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Float32, 0, 5)}
-	cond := closure(f, state, func(f compute.Function, p []compute.Value) []compute.Value {
-		return []compute.Value{must(f.LessThan(p[0], must(f.Constant([]int32{3}))))}
-	})
-	body := closure(f, state, func(f compute.Function, p []compute.Value) []compute.Value {
-		return []compute.Value{must(f.Add(p[0], must(f.Constant([]int32{1})))), must(f.Exp(p[1]))}
-	})
-	x := must(f.Parameter("x", state[1], nil))
-	out := must(f.While(cond, body, must(f.Constant([]int32{0})), x))
-	if err := f.Return(out, nil); err != nil {
-		t.Fatal(err)
-	}
-	empty := must(b.BufferFromFlatData(0, []float32{}, state[1]))
-	results := must(must(builder.Compile()).Execute([]compute.Buffer{empty}, nil, 0))
-	if i := must(results[0].Data()).([]int32)[0]; i != 3 {
-		t.Errorf("the loop ended at %d, want 3", i)
-	}
-	if s := must(results[1].Shape()); !s.Equal(state[1]) {
-		t.Errorf("the state ended with shape %s, want %s", s, state[1])
 	}
 }
