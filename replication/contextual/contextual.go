@@ -25,7 +25,8 @@ func choices(headings ...string) []figures.Choice { return figures.Choices(leftO
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
-	Terms: "The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from " +
+	Terms: "[The paper](https://github.com/fomorians/contextual_rnn). " +
+		"The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from " +
 		"the input by a second network).",
 	Words: claim.Words{Results: map[record.Result]claim.Named{
 		record.Train:             {Name: "training loss"},

@@ -21,7 +21,8 @@ func choices(headings ...string) []figures.Choice { return figures.Choices(leftO
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
-	Terms: "*Chrono* and *standard* are initializations: chrono's biases of the gates, and forget biases of 1. " +
+	Terms: "[The paper](https://inria.hal.science/hal-01812064v1). " +
+		"*Chrono* and *standard* are initializations: chrono's biases of the gates, and forget biases of 1. " +
 		"Networks are LSTMs; in Figures 1 and 5 *RNN*s are plain, *leaky* ones learn a time scale per unit, *gated* " +
 		"ones, of which chrono is one, have a gate per unit; on the Penn Treebank they are recurrent highway " +
 		"networks, whose standard is a transform bias of −2. *Tuned rates*: 4e-3 of plain RNNs, 8e-3 of the others.",
