@@ -55,7 +55,24 @@ func ClaimsText(ids ...string) string {
 		}
 		b.WriteString(section + g.Networks() + "\n")
 	})
-	return strings.ReplaceAll(b.String(), "|---", "|:--") // Jupyter Notebook 6 would align sentences to the right
+	text := strings.ReplaceAll(b.String(), "|---", "|:--") // Jupyter Notebook 6 would align sentences to the right
+	c := claim.CountOf("", judgements)
+	summary := fmt.Sprintf("%d claims. At the paper's size: %s", c.Claims, answers(c.Paper))
+	if c.Smaller[claim.NotRun] < c.Claims {
+		summary += ". In smaller runs: " + answers(c.Smaller)
+	}
+	return details(summary, text)
+}
+
+// answers lists how many claims got each answer.
+func answers(counts map[claim.Answer]int) string {
+	var parts []string
+	for _, a := range claim.Answers {
+		if n := counts[a]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %v", n, a))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.
@@ -65,10 +82,16 @@ func Choices(id string) { Markdown(ChoicesText(id)) }
 func ChoicesText(id string) string {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|:--|:--|:--|\n")
-	for _, c := range Must(papers.All.Figure(id)).Open {
+	choices := Must(papers.All.Figure(id)).Open
+	for _, c := range choices {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
 	}
-	return b.String()
+	return details(fmt.Sprintf("%d choices, with reasons", len(choices)), b.String())
+}
+
+// details is Markdown behind a line that a click opens.
+func details(summary, text string) string {
+	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n\n</details>\n", summary, strings.TrimSpace(text))
 }
 
 // Record is Records of a panel that is trained in one graph: the record, or nil.

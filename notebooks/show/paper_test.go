@@ -99,7 +99,7 @@ func TestClaimsAndChoices(t *testing.T) {
 		for _, c := range f.Claims {
 			check.Contains(t, claims, c.Says, "`"+c.Name+"`")
 		}
-		if rows := strings.Count(choices, "\n"); rows != 2+len(f.Open) {
+		if rows := strings.Count(choices, "\n|"); rows != 2+len(f.Open) {
 			t.Errorf("%s: %d lines of choices, want %d", f.ID(), rows, 2+len(f.Open))
 		}
 	}
