@@ -65,6 +65,15 @@ func (c Chart) middle(l Line, i int) float64 {
 	return l.Middle(i)
 }
 
+// end is the median of the last fifth of the line.
+func (l Line) end() float64 {
+	var middles []float64
+	for i := len(l.X) - max(1, len(l.X)/5); i >= 0 && i < len(l.X); i++ {
+		middles = append(middles, l.Middle(i))
+	}
+	return claim.Median(middles)
+}
+
 // most is the number of trials at the place that has most.
 func (l Line) most() int {
 	n := 0
@@ -87,6 +96,17 @@ type Reference struct {
 	X, Y  []float64
 }
 
+// reference is the look of a reference, which those of the same label share.
+func (c Chart) reference(i int) draw.LineStyle {
+	place := 0
+	for k := range i {
+		if c.References[k].Label != c.References[k+1].Label {
+			place++
+		}
+	}
+	return referenceLine(place)
+}
+
 // level is a line at a value from 0 to the end of the horizontal axis.
 func level(label string, value, end float64) Reference {
 	return Reference{label, []float64{0, end}, []float64{value, value}}
@@ -104,7 +124,7 @@ func (c Chart) Plot() *plot.Plot {
 	a := c.axes()
 	a.set(p)
 	for i, r := range c.References { // below, so that they hide no trial that stays at one of them
-		a.addLine(p, r.X, r.Y, referenceLine(i))
+		a.addLine(p, r.X, r.Y, c.reference(i))
 	}
 	if c.Points {
 		a.addPoints(p)
@@ -301,10 +321,10 @@ func (a axes) addPoints(p *plot.Plot) {
 
 func isInfinite(v float64) bool { return math.IsInf(v, 1) }
 
-// step is how far a line is moved from the one before it: a share of the axis, less where a line says where its points
-// are, and in all no more than half of the way to the next point.
+// step is how far a line is moved from the one before it: a share of the axis, so that the last is still inside, less
+// where a line says where its points are, and in all no more than half of the way to the next point.
 func (a axes) step(l Line, axis float64) float64 {
-	step := 0.022 * axis
+	step := min(0.022, 0.09/float64(len(a.Lines))) * axis
 	if len(l.X) > 2 {
 		step = 0.005 * axis
 	}
@@ -390,11 +410,15 @@ func (k key) Thumbnail(c *draw.Canvas) {
 func (c Chart) Legend() []Entry {
 	var entries []Entry
 	for _, l := range c.Lines {
-		entries = append(entries, Entry{l.Label, key{styleOf(l.Style).line(), l.glyph()}})
+		k := key{styleOf(l.Style).line(), l.glyph()}
+		if c.Points && len(l.X) <= 2 { // which addPoints does not join
+			k.line.Width = 0
+		}
+		entries = append(entries, Entry{l.Label, k})
 	}
 	for i, r := range c.References {
 		if i == 0 || c.References[i-1].Label != r.Label {
-			entries = append(entries, Entry{r.Label, key{line: referenceLine(i)}})
+			entries = append(entries, Entry{r.Label, key{line: c.reference(i)}})
 		}
 	}
 	return entries

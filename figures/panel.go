@@ -78,7 +78,7 @@ func (p Panel) remark(inPaper bool) string {
 	case len(full) > 0:
 		remark += " (" + whose + ": " + strings.Join(full, ", ") + ")"
 	case updates > r.Updates: // which papers mostly leave open
-		remark = "shorter training (at full length " + count(updates, "update") + ")"
+		remark = "shorter training (" + fullSize + ": " + count(updates, "update") + ")"
 	}
 	return remark
 }

@@ -83,12 +83,10 @@ func (s style) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.color, Radius: 2.2, Shape: s.mark}
 }
 
-// referencePatterns are of dots, as no line has them.
-var referencePatterns = [][]vg.Length{{1, 2}, {1, 2, 1, 5}}
+// references are dotted, or thin: no line is.
+var references = []draw.LineStyle{{Color: grey, Width: 1, Dashes: []vg.Length{1, 2}}, {Color: black, Width: 0.6}}
 
-func referenceLine(place int) draw.LineStyle {
-	return draw.LineStyle{Color: grey, Width: 1, Dashes: referencePatterns[place%len(referencePatterns)]}
-}
+func referenceLine(place int) draw.LineStyle { return references[place%len(references)] }
 
 // sans returns a text style. Liberation Sans comes with gonum/plot, and has the metrics of the sans serif of any
 // browser that lacks it.

@@ -56,9 +56,15 @@ func (v TrainingCurves) Chart(title string, p Panel) Chart {
 		}
 	}
 	slices.SortStableFunc(c.Lines, func(a, b Line) int { return cmp.Or(a.Style-b.Style, a.Swept-b.Swept) })
-	if loss, ok := p.Memoryless(); ok { // what is above one and a half times of it is cut off
+	// What is above one and a half times of it is cut off, unless a line ends there that has not diverged.
+	if loss, ok := p.Memoryless(); ok {
 		c.References = []Reference{level(memorylessLabel, loss, c.End)}
 		c.High = 1.5 * loss
+		for _, l := range c.Lines {
+			if end := 1.15 * l.end(); c.High < end && end < 5*loss {
+				c.High = end
+			}
+		}
 	}
 	return c
 }
