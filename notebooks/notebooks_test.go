@@ -19,7 +19,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-var rewrite = flag.Bool("rewrite", false, "store what show.Claims, show.Choices and show.Source display now")
+var rewrite = flag.Bool("rewrite", false, "store what show.Source, show.Claims and show.Choices display now")
 
 const (
 	columns = 86 // of a line of code: a page of the book has room for no more
@@ -192,9 +192,8 @@ func TestSourcesAreThere(t *testing.T) {
 					t.Errorf("%s: cell %d: %v", path, i, err)
 					continue
 				}
-				shown++
-				if len(c.Outputs) != len(calls) {
-					t.Errorf("%s: cell %d: execute it: it shows no code", path, i)
+				if shown++; len(c.Outputs) != len(calls) {
+					t.Errorf("%s: cell %d: execute it again: it shows %d listings", path, i, len(c.Outputs))
 					continue
 				}
 				checkStored(t, path, i, c.Outputs[k].Data["text/markdown"], listing)
@@ -279,7 +278,7 @@ func checkStored(t *testing.T, path string, cell int, stored json.RawMessage, wa
 	switch {
 	case text(t, stored) == want:
 	case !*rewrite:
-		t.Errorf("%s: cell %d: its text is not that of the records and of the code: run go test -rewrite", path, cell)
+		t.Errorf("%s: cell %d: its text is not current: run go test -rewrite", path, cell)
 	default:
 		var b bytes.Buffer
 		encoder := json.NewEncoder(&b)
