@@ -138,7 +138,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			if len(p.Records) > 0 {
 				t.title += p.TitleAt(p.Records[0].Scale) + heading(v)
 				chart := v.Chart(t.title, p)
-				t.chart, t.remark = &chart, p.remark(f.inPaper())
+				t.chart, t.remark = &chart, p.remark(f.inPaper(), page.inner()/vg.Length(f.Layout.Columns))
 			} else {
 				t.title += p.Title + heading(v)
 			}

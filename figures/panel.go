@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -42,8 +44,8 @@ func (p Panel) FullTitle() string {
 
 const fullSize = "full size"
 
-// remark says, in the picture, whether a panel has the paper's size, and what that is if not.
-func (p Panel) remark(inPaper bool) string {
+// remark says, in the picture, whether a panel has the paper's size, and what that is if not, where there is room for it.
+func (p Panel) remark(inPaper bool, room vg.Length) string {
 	r, whose := p.Records[0], fullSize
 	if inPaper {
 		whose = "paper"
@@ -74,10 +76,12 @@ func (p Panel) remark(inPaper bool) string {
 		}
 	}
 	remark := map[record.Scale]string{record.Reduced: "reduced size", record.Quick: "quick preview"}[r.Scale]
-	switch {
-	case len(full) > 0:
-		remark += " (" + whose + ": " + strings.Join(full, ", ") + ")"
-	case updates > r.Updates: // which papers mostly leave open
+	if len(full) > 0 {
+		long := remark + " (" + whose + ": " + strings.Join(full, ", ") + ")"
+		if sans(labelSize, grey).Width(long) <= room {
+			remark = long
+		}
+	} else if updates > r.Updates { // which papers mostly leave open
 		remark = "shorter training (" + fullSize + ": " + count(updates, "update") + ")"
 	}
 	return remark

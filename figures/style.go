@@ -38,14 +38,14 @@ var (
 )
 
 // styles are in the order in which they are used. After the first two, colours are from the palette of Okabe and Ito,
-// which is made for the colour-blind.
+// which is made for the colour-blind; its pink, which looks like green to some of them, is late.
 var styles = []style{
 	{Blue, nil, draw.CircleGlyph{}},
 	{Red, []vg.Length{6, 2}, draw.BoxGlyph{}},
 	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, []vg.Length{3, 1.5}, draw.PyramidGlyph{}},
-	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.RingGlyph{}},
+	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.RingGlyph{}},
 	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, nil, draw.SquareGlyph{}},
-	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{6, 2}, draw.TriangleGlyph{}},
+	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{6, 2}, draw.TriangleGlyph{}},
 	{color.NRGBA{0x00, 0x00, 0x00, 0xff}, []vg.Length{3, 1.5}, draw.PlusGlyph{}},
 	{color.NRGBA{0x80, 0x80, 0x80, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.CrossGlyph{}},
 }

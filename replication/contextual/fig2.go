@@ -40,8 +40,8 @@ var Fig2 = figures.Figure{
 	Caption: "Fast weights in associative retrieval, on a validation set, with initial states as in the paper: " +
 		"zeros, a free variable, and computed from the first character (learned); as in the authors' program, the " +
 		"fast weights A0 are set with h0. Two controls: h0 alone is computed, or the same network computes both from " +
-		"a constant instead of the first character. Two dotted " +
-		"lines: a model that knows which digits occur, but not which belongs to which letter, and one that knows " +
+		"a constant instead of the first character. Two " +
+		"levels: a model that knows which digits occur, but not which belongs to which letter, and one that knows " +
 		"nothing. The paper, which trains for 200 epochs, finds learned best. (a, b) are from our initial weights, " +
 		"(c, d) from those of the authors' program: all embeddings are zero, biases are Glorot-uniform, and the " +
 		"matrix of g is He's.",
