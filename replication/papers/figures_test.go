@@ -6,10 +6,12 @@ import (
 	imagedraw "image/draw"
 	"image/png"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/papers"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // The figures in figures are those of the records in replication/records.
