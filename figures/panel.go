@@ -44,7 +44,8 @@ func (p Panel) FullTitle() string {
 
 const fullSize = "full size"
 
-// remark says, in the picture, whether a panel has the paper's size, and what that is if not, where there is room for it.
+// remark says, in the picture, whether a panel has the paper's size, and what that is if not, where there is room for
+// it.
 func (p Panel) remark(inPaper bool, room vg.Length) string {
 	r, whose := p.Records[0], fullSize
 	if inPaper {
