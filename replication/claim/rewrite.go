@@ -47,6 +47,16 @@ func swapped[T any](of T, s Swap) (T, bool) {
 	return v.Interface().(T), changed
 }
 
+// Rewritten returns a value, such as a rule, with what replace makes of each of its parts.
+func Rewritten[T any](of T, replace func(part any) any) T {
+	return rewrite(reflect.ValueOf(&of).Elem(), func(v reflect.Value) (reflect.Value, bool) {
+		if v.Kind() == reflect.Interface {
+			return v, false
+		}
+		return reflect.ValueOf(replace(v.Interface())), false
+	}).Interface().(T)
+}
+
 // rewrite returns a copy of a value with what replace makes of each part. Where replace returns true, the parts of what
 // it returns are not visited.
 func rewrite(v reflect.Value, replace func(reflect.Value) (reflect.Value, bool)) reflect.Value {

@@ -2,6 +2,7 @@ package papers_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -128,38 +130,123 @@ func (d drawer) sample() claim.Sample {
 	return s
 }
 
-// No verdict and no number depends on a sentence: with all of them replaced, both are the same.
-func TestVerdictsDoNotReadSentences(t *testing.T) {
+// No verdict and no number depends on a name or a sentence: with all of them replaced at random, in declarations and
+// records alike, both are the same.
+func TestVerdictsDoNotReadNames(t *testing.T) {
 	sets := papers.All.Sets()
 	before := claim.Judge(sets, all())
-	words := 0
-	word := func() string { words++; return fmt.Sprintf("%d, T = %d", words, 10*words) }
+	rng := rand.New(rand.NewPCG(3, 4))
+	word := func() string { return fmt.Sprintf("%x, T = %d", rng.Uint64(), rng.IntN(1000)) }
+	words := map[string]string{"": ""} // empty fields of an arm stand for any
+	name := func(of string) string {
+		if _, ok := words[of]; !ok {
+			words[of] = word()
+		}
+		return words[of]
+	}
+	// The format of records fixes two names of results. Quantities of the papers read some results that also stand in
+	// rules: records keep these under both names.
+	fixed := []record.Result{record.Train, record.Loss}
+	inCode := []record.Result{experiment.TestLoss, experiment.ValidAccuracy, "valid_bits", "valid_entropy"}
+	results := map[record.Result]bool{}
+	renamed := func(part any) any {
+		switch part := part.(type) {
+		case claim.Arm:
+			paper, figure, _ := strings.Cut(part.Figure, "/")
+			if part.Figure != "" {
+				part.Figure = name(paper) + "/" + name(figure)
+			}
+			part.Panel, part.Name = name(part.Panel), name(part.Name)
+			return part
+		case record.Result:
+			if !slices.Contains(fixed, part) {
+				results[part], part = true, record.Result(name(string(part)))
+			}
+			return part
+		}
+		return part
+	}
 	for i, s := range sets {
 		sets[i].Title, sets[i].Words = word(), claim.Words{}
-		sets[i].Conditions, sets[i].Claims = slices.Clone(s.Conditions), slices.Clone(s.Claims)
-		for k := range s.Conditions {
-			sets[i].Conditions[k].Name, sets[i].Conditions[k].Why = word(), word()
+		sets[i].Conditions = slices.Clone(s.Conditions)
+		for k, c := range s.Conditions {
+			c.Name, c.Why, c.Swaps = word(), word(), slices.Clone(c.Swaps)
+			for n, swap := range c.Swaps {
+				c.Swaps[n] = claim.Swap{
+					From: claim.Rewritten(swap.From, renamed), To: claim.Rewritten(swap.To, renamed),
+				}
+			}
+			sets[i].Conditions[k] = c
 		}
-		for k := range s.Claims {
-			c := &sets[i].Claims[k]
+		sets[i].Claims = slices.Clone(s.Claims)
+		for k, c := range s.Claims {
 			c.Says, c.Quote, c.Where = word(), word(), word()
+			c.Rule = claim.Rewritten(c.Rule, renamed)
+			sets[i].Claims[k] = c
 		}
 	}
-	// What a verdict consists of, as text: NaN is no number that equals itself.
-	parts := func(j claim.Judgement) (all []string) {
-		for _, v := range []claim.Verdict{j.Verdict, j.Smaller} {
-			all = append(all, v.Answer.String())
-			for _, n := range v.Numbers {
-				all = append(all, fmt.Sprint(n.Interval))
+	names := func(result string) []string {
+		long, of := "", result // Figure 5 measures two results on long tests, too, and at several x
+		if rest, ok := strings.CutPrefix(of, "long_"); ok {
+			long, of = "long_", rest
+		}
+		of, x, swept := strings.Cut(of, "@")
+		if swept {
+			x = "@" + x
+		}
+		switch {
+		case !results[record.Result(of)]:
+			return []string{result}
+		case slices.Contains(inCode, record.Result(of)):
+			return []string{long + name(of) + x, result}
+		}
+		return []string{long + name(of) + x}
+	}
+	var records []*record.Record
+	for _, r := range all() {
+		other, end := *r, *r.End
+		other.Paper, other.Figure, other.Panel = name(r.Paper), name(r.Figure), name(r.Panel)
+		other.Trials, other.Points = slices.Clone(r.Trials), nil
+		for i, trial := range r.Trials {
+			other.Trials[i].Arm = name(trial.Arm)
+		}
+		for _, p := range r.Points {
+			for _, p.Series = range names(p.Series) {
+				other.Points = append(other.Points, p)
 			}
 		}
-		for _, r := range j.Rows {
-			all = append(all, r.Answer.String())
+		end.Final, end.Vectors = map[string]record.Values{}, map[string][]record.Values{}
+		for result, values := range r.End.Final {
+			for _, n := range names(result) {
+				end.Final[n] = values
+			}
 		}
-		return all
+		for result, values := range r.End.Vectors {
+			for _, n := range names(result) {
+				end.Vectors[n] = values
+			}
+		}
+		other.End = &end
+		records = append(records, &other)
 	}
-	for i, after := range claim.Judge(sets, all()) {
-		check.Equal(t, parts(after), parts(before[i]), "%s", before[i].ID)
+	if len(results) < 10 {
+		t.Errorf("only the results %v were renamed", results)
+	}
+	for i, after := range claim.Judge(sets, records) {
+		was := before[i]
+		check.Equal(t, len(after.Rows), len(was.Rows), "%s, rows", was.ID)
+		for k, r := range after.Rows {
+			check.Equal(t, r.Answer, was.Rows[k].Answer, "%s, row %d", was.ID, k)
+		}
+		for of, v := range map[*claim.Verdict]claim.Verdict{&after.Verdict: was.Verdict, &after.Smaller: was.Smaller} {
+			check.Equal(t, of.Answer, v.Answer, "%s", was.ID)
+			check.Equal(t, len(of.Numbers), len(v.Numbers), "%s, numbers", was.ID)
+			for k, n := range v.Numbers {
+				if is := of.Numbers[k].Interval; is != n.Interval && !math.IsNaN(n.Value) {
+					t.Errorf("%s: %+v, want %+v", was.ID, is, n.Interval)
+				}
+			}
+		}
 	}
 }
 
