@@ -16,7 +16,9 @@ import (
 
 // Today asks whether today's recurrent networks can follow a clock. Their gates see the input alone, so that they can
 // train by an associative scan; W's proof wants a g that represents dc/dt. Padding shows in the input, so a gate of x
-// can follow it. That a letter is a repeated one does not show, unless the gate sees earlier inputs, too.
+// can follow it. That a letter is a repeated one does not show, unless the gate sees earlier inputs, too. So the
+// predictions were made; gates that are open or closed for each letter refute one, since a step with such gates does
+// nothing the second time.
 var Today = figures.Figure{
 	Paper: paper, Name: "today",
 	Title: "Beyond the paper: can today's networks warp time?",
@@ -30,7 +32,7 @@ var Today = figures.Figure{
 	Open: choices("today"),
 	Conditions: []claim.Condition{{
 		Name: "rates tuned on one grid",
-		Why:  "one layer each; rules fixed before any run",
+		Why:  "one layer each; predictions fixed before any run",
 	}},
 	Claims: todayClaims,
 }

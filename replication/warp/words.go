@@ -17,7 +17,7 @@ import (
 // numbers for each, from a table E → recurrent highway network → logits h·Eᵀ + b [T, R, B, Words], by the same
 // table.
 //
-// It takes trial.Streams, and goes on from the state after the batch before; or trial.Masked, whose masks it puts on
+// It takes trial.Streams, and begins in the state after the batch before; or trial.Masked, whose masks it puts on
 // the words' vectors, on each number of them, on the state in all layers, and on h.
 type WordModel struct {
 	Words      int
