@@ -52,8 +52,7 @@ func (b *run) withMask(xs []*Node) []*Node {
 	if b.recurrent == 0 || !b.scope.IsTraining(xs[0].Graph()) {
 		return xs
 	}
-	shape := xs[0].Shape().Clone()
-	shape.Dimensions = append(slices.Clone(shape.Dimensions[1:3]), b.layer.StateDims[0]...)
+	shape := shapes.Make(xs[0].DType(), slices.Concat(xs[0].Shape().Dimensions[1:3], b.layer.StateDims[0])...)
 	return append(slices.Clip(xs), keep(b.scope, xs[0].Graph(), shape, b.recurrent))
 }
 
@@ -69,8 +68,8 @@ func maskOf(cell Cell, xs []*Node, hidden int) []*Node {
 	if len(xs) < 2 {
 		return nil
 	}
-	want := xs[0].Shape().Clone()
-	want.Dimensions = []int{want.Dimensions[1], want.Dimensions[2], hidden}
+	x := xs[0].Shape()
+	want := shapes.Make(x.DType, x.Dimensions[1], x.Dimensions[2], hidden)
 	if !xs[1].Shape().Equal(want) {
 		exceptions.Panicf("%#v: input 1, %s, is no mask: want %s", cell, xs[1].Shape(), want)
 	}
