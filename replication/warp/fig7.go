@@ -22,7 +22,7 @@ var Fig7 = figures.Figure{
 	Paper: paper, Name: "fig7",
 	Title:  "Standard and chrono initialization on text",
 	Panels: []experiment.Panel{ptbPanel, text8Panel},
-	Views:  []figures.View{predictions{}, gains{}},
+	Views:  []figures.View{predictions{}, gains{of: predictions{}}},
 	Caption: "Prediction of validation text: word by word with recurrent highway networks (a), and " +
 		"character by character with batch-normalized LSTMs (c). Lower is better; axes do not begin at 0, and " +
 		"values beyond them are clipped. (b, d) The difference that chrono initialization makes with the same " +
@@ -82,46 +82,6 @@ func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 		v = figures.OverEpochs{Of: validEntropy, As: math.Exp, Levels: bestPossible(perplexity)}
 	}
 	return v.Chart(title, p)
-}
-
-// gains shows by how much chrono initialization is better than standard initialization, trial by trial.
-type gains struct{}
-
-// Heading says what is shown.
-func (gains) Heading() string { return ", chrono − standard" }
-
-func (gains) Chart(title string, p figures.Panel) figures.Chart {
-	both := predictions{}.Chart(title, p)
-	c := figures.Chart{Title: title, X: p.X, Y: "difference in " + p.Y, End: both.End}
-	of := func(arm string) figures.Line {
-		i := slices.IndexFunc(both.Lines, func(l figures.Line) bool { return l.Style == p.Style(arm) })
-		if i < 0 {
-			return figures.Line{}
-		}
-		return both.Lines[i]
-	}
-	standard, line := of(standardArm), of(chronoArm)
-	line.Y, line.Trials = slices.Clone(line.Y), slices.Clone(line.Trials)
-	line.Label = "chrono − standard"
-	for i := range min(len(line.Trials), len(standard.Trials)) {
-		var differences []float64
-		for k, v := range line.Trials[i] {
-			differences = append(differences, v-standard.Trials[i][k])
-		}
-		line.Y[i], line.Trials[i] = record.SpreadOf(differences), differences
-	}
-	line.Style = len(ptbPanel.Arms) // no arm's
-	c.Lines = []figures.Line{line}
-	c.References = []figures.Reference{{Label: "no difference", X: []float64{0, c.End}, Y: []float64{0, 0}}}
-	for _, trials := range line.Trials[len(line.Y)/5:] {
-		for _, v := range trials {
-			if record.Finite(v) { // not of a trial that has diverged
-				c.Low, c.High = min(c.Low, 1.1*v), max(c.High, 1.1*v)
-			}
-		}
-	}
-	c.High = max(c.High, -c.Low/5)
-	return c
 }
 
 // perplexity is that of a loss which is summed over the steps.

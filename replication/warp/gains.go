@@ -1,0 +1,58 @@
+package warp
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// gains shows by how much chrono initialization differs from standard initialization, trial by trial.
+type gains struct {
+	of     figures.View
+	y      string  // the vertical axis; empty: a difference in what the panel shows
+	within float64 // the vertical axis ends at this difference, up and down; 0: a frame for what comes after the start
+}
+
+// Heading says what is shown.
+func (gains) Heading() string { return ", chrono − standard" }
+
+func (g gains) Chart(title string, p figures.Panel) figures.Chart {
+	both := g.of.Chart(title, p)
+	c := figures.Chart{
+		Title: title, X: p.X, Y: cmp.Or(g.y, "difference in "+p.Y), End: both.End, Low: -g.within, High: g.within,
+	}
+	of := func(arm string) figures.Line {
+		i := slices.IndexFunc(both.Lines, func(l figures.Line) bool { return l.Style == p.Style(arm) })
+		if i < 0 {
+			return figures.Line{}
+		}
+		return both.Lines[i]
+	}
+	standard, line := of(standardArm), of(chronoArm)
+	line.Y, line.Trials = slices.Clone(line.Y), slices.Clone(line.Trials)
+	line.Label = "chrono − standard"
+	for i := range min(len(line.Trials), len(standard.Trials)) {
+		var differences []float64
+		for k, v := range line.Trials[i] {
+			differences = append(differences, v-standard.Trials[i][k])
+		}
+		line.Y[i], line.Trials[i] = record.SpreadOf(differences), differences
+	}
+	line.Style = len(ptbPanel.Arms) // no arm's
+	c.Lines = []figures.Line{line}
+	c.References = []figures.Reference{{Label: "no difference", X: []float64{0, c.End}, Y: []float64{0, 0}}}
+	if g.within > 0 {
+		return c
+	}
+	for _, trials := range line.Trials[len(line.Y)/5:] {
+		for _, v := range trials {
+			if record.Finite(v) { // not of a trial that has diverged
+				c.Low, c.High = min(c.Low, 1.1*v), max(c.High, 1.1*v)
+			}
+		}
+	}
+	c.High = max(c.High, -c.Low/5)
+	return c
+}
