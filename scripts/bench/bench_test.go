@@ -5,12 +5,19 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -34,10 +41,14 @@ func BenchmarkUpdate(b *testing.B) {
 			on("simd:threads="+t, "simd/threads="+t)
 			peer("pytorch/threads="+t, "torch", 0, "--threads", t)
 			for _, steps := range []string{"5", "20"} {
-				if w.peer == "gated" { // nn.LSTM is one operation, and the programs are PyTorch's own layers
+				if w.program == nil && w.peer != "lstm" { // which are one operation, or PyTorch's own layers
 					peer("torch.compile/threads="+t+"/at-once="+steps, "torch", 0, "--threads", t, "--mode", "compile",
 						"--chunk", steps)
 				}
+			}
+			if w.affine() {
+				peer("pytorch-scan/threads="+t, "torch", 0, "--threads", t, "--mode", "scan")
+				continue
 			}
 			for _, unroll := range []string{"1", "4"} {
 				if w.program == nil {
@@ -75,6 +86,25 @@ func (w workload) here(b *testing.B, engine string) {
 		once()
 	}
 	b.ReportMetric(w.products()*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+	if !w.affine() { // whose products are next to nothing
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)*productSpeed(backend)/w.products(), "update/products")
+	}
+}
+
+// productSpeed is how many GFLOP/s an engine makes at best in products of matrices of 1024 by 1024.
+func productSpeed(backend compute.Backend) float64 {
+	const side = 1024
+	product := graph.MustNewExec(backend, func(a, b *graph.Node) *graph.Node { return graph.Dot(a, b).Product() })
+	a := tensors.FromShape(shapes.Make(dtypes.Float32, side, side))
+	best := time.Duration(math.MaxInt64)
+	for range 50 {
+		start := time.Now()
+		c := product.MustCall(a, a)[0]
+		c.Value() // waits for it
+		best = min(best, time.Since(start))
+		c.MustFinalizeAll()
+	}
+	return 2 * side * side * side / float64(best.Nanoseconds())
 }
 
 // peers times updates by a script that imports a module of Python, on some cores, or all if cores is 0.

@@ -36,6 +36,8 @@ var workloads = []workload{
 	{"lstm512-r5", cell.LSTM{Hidden: 512}, "lstm", 4, 512, 100, 784, 5, nil},
 	{"lstm128-t2000", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 32, 2000, 1, nil},
 	{"lstm128-t2000-r5", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 32, 2000, 5, nil},
+	{"mingru128-t2000", cell.MinGRU{Hidden: 128}, "mingru", 0, 128, 32, 2000, 1, nil},
+	{"selective128-t2000", cell.Selective{Hidden: 128, States: 16}, "selective", 0, 128, 8, 2000, 1, nil},
 	{name: "mlp", peer: "mlp", batch: 128, program: perceptron(128)},
 	{name: "cnn", peer: "cnn", batch: 64, program: convolutional(64)},
 	{name: "transformer", peer: "transformer", batch: 8, length: 64, program: transformer(8, 64)},
@@ -83,11 +85,17 @@ func drawSymbols(seed uint64, symbols int32, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(flat, dims...)
 }
 
+// affine says that a step is affine in the state, and has no product with it.
+func (w workload) affine() bool { return w.program == nil && w.gates == 0 }
+
 // arguments are those of the peers' scripts.
 func (w workload) arguments() []string {
-	if w.program != nil {
-		return []string{"--cell", w.peer, "--batch", fmt.Sprint(w.batch), "--length", fmt.Sprint(w.length)}
+	arguments := []string{"--cell", w.peer, "--batch", fmt.Sprint(w.batch), "--length", fmt.Sprint(w.length)}
+	if w.program == nil {
+		arguments = append(arguments, "--hidden", fmt.Sprint(w.hidden), "--trials", fmt.Sprint(w.trials))
 	}
-	return []string{"--cell", w.peer, "--hidden", fmt.Sprint(w.hidden), "--batch", fmt.Sprint(w.batch),
-		"--length", fmt.Sprint(w.length), "--trials", fmt.Sprint(w.trials)}
+	if selective, ok := w.cell.(cell.Selective); ok {
+		arguments = append(arguments, "--states", fmt.Sprint(selective.States))
+	}
+	return arguments
 }

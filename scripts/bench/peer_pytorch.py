@@ -4,7 +4,8 @@
 The model reads 10 symbols, T steps long, and predicts one of 10 at every step: a recurrent layer of H units, a linear
 layer, cross entropy, back-propagation, RMSprop (learning rate 1e-3, smoothing 0.9). The data is random and made before
 the clock starts. The LSTM is nn.LSTM, the fastest that PyTorch has on a CPU; the gated network is a loop over time, its
-trials side by side in batched products.
+trials side by side in batched products. Minimal GRUs and selective state spaces are a loop over time, or an associative
+scan.
 
 The other models are a perceptron, a small convolutional network for images of 28 by 28 pixels, and a transformer, out
 of PyTorch's own layers, with Adam (learning rate 1e-3), as scripts/bench/programs_test.go has them out of GoMLX's.
@@ -26,13 +27,16 @@ import warnings
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cell", choices=["lstm", "gated", "mlp", "cnn", "transformer"], required=True)
+    parser.add_argument("--cell", 
+                        choices=["lstm", "gated", "mingru", "selective", "mlp", "cnn", "transformer"], required=True)
     parser.add_argument("--hidden", type=int, default=0, help="units of a recurrent layer")
     parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--length", type=int, default=0, help="steps of time")
     parser.add_argument("--trials", type=int, default=1, help="models side by side; of the LSTM, one after the other")
-    parser.add_argument("--mode", choices=["eager", "script", "compile"], default="eager",
-                        help="how the gated network's loop is run: as it stands, by TorchScript, or by torch.compile")
+    parser.add_argument("--states", type=int, default=0, help="of each unit of a selective state space")
+    parser.add_argument("--mode", choices=["eager", "script", "compile", "scan"], default="eager",
+                        help="how a loop is run: as it stands, by TorchScript, by torch.compile, or by an associative "
+                        "scan, where there is one")
     parser.add_argument("--chunk", type=int, default=10, help="steps of time that torch.compile is given at once")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=1)
@@ -136,6 +140,60 @@ class Gated(nn.Module):
         return torch.cat(parts) @ self.out
 
 
+def affine_steps(a, u, state):
+    """Steps h <- a * h + u, of [T, ...]."""
+    states = []
+    for keep, add in zip(a.unbind(0), u.unbind(0)):
+        state = torch.addcmul(add, keep, state)
+        states.append(state)
+    return torch.stack(states), state
+
+
+def affine_scan(a, u):
+    """The same from a state of zeros, by an associative scan: each pass doubles how many steps are one."""
+    steps = 1
+    while steps < a.shape[0]:
+        u = torch.cat([u[:steps], torch.addcmul(u[steps:], a[steps:], u[:-steps])])
+        a = torch.cat([a[:steps], a[steps:] * a[:-steps]])
+        steps *= 2
+    return u
+
+
+class Affine(nn.Module):
+    """Minimal GRUs (Feng et al. 2024) and, with states > 0, Mamba's selective state spaces (Gu & Dao 2023)."""
+
+    def __init__(self, hidden, states, mode, chunk):
+        super().__init__()
+        self.input = nn.Linear(SYMBOLS, 2 * hidden)
+        self.out = nn.Linear(hidden, SYMBOLS)
+        self.states, self.mode, self.steps, self.chunk = states, mode, affine_steps, args.length
+        if states:
+            self.b, self.c = nn.Linear(SYMBOLS, states, bias=False), nn.Linear(SYMBOLS, states, bias=False)
+            self.decay = nn.Parameter(torch.arange(1.0, states + 1).log().repeat(hidden, 1))
+            self.skip = nn.Parameter(torch.ones(hidden))
+        if mode == "compile":
+            self.steps, self.chunk = torch.compile(self.steps, dynamic=False, fullgraph=True), chunk
+
+    def forward(self, x):
+        candidate, gate = self.input(x).chunk(2, -1)
+        if not self.states:
+            z = torch.sigmoid(gate)
+            return self.out(self.over_time(1 - z, z * candidate))
+        delta = nn.functional.softplus(gate)
+        a = torch.exp(delta[..., None] * -self.decay.exp())
+        h = self.over_time(a, (delta * candidate)[..., None] * self.b(x)[..., None, :])
+        return self.out((h @ self.c(x)[..., None]).squeeze(-1) + self.skip * candidate)
+
+    def over_time(self, a, u):
+        if self.mode == "scan":
+            return affine_scan(a, u)
+        state, parts = torch.zeros_like(u[0]), []
+        for keep, add in zip(a.split(self.chunk), u.split(self.chunk)):
+            states, state = self.steps(keep, add, state)
+            parts.append(states)
+        return torch.cat(parts)
+
+
 def perceptron():
     return nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, SYMBOLS))
 
@@ -183,6 +241,8 @@ def recurrent():
         model = Trials(LSTM(args.hidden) for _ in range(args.trials))
     elif args.cell == "lstm":
         model = LSTM(args.hidden)
+    elif args.cell != "gated":
+        model = Affine(args.hidden, args.states, args.mode, args.chunk)
     else:
         model = Gated(args.hidden, args.trials, args.mode, args.chunk)
     x = nn.functional.one_hot(torch.randint(SYMBOLS, shape), SYMBOLS).float()
@@ -193,7 +253,7 @@ def main():
     warnings.simplefilter("ignore")  # TorchScript is deprecated, and still there
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
-    if args.cell in ("lstm", "gated"):
+    if args.cell in ("lstm", "gated", "mingru", "selective"):
         model, x, y = (part.to(args.device) for part in recurrent())
         optimizer = torch.optim.RMSprop(model.parameters(), lr=1e-3, alpha=0.9)
     else:
