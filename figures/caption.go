@@ -134,7 +134,7 @@ func notes(panels []Panel, of View) []string {
 				count(models, "model")))
 		}
 		if len(p.missing) > 0 {
-			note(p, strings.Join(p.missing, " and ")+" not run")
+			note(p, "not run: "+strings.Join(p.missing, "; "))
 		}
 		if v, ok := of.(interface{ Cut(p Panel) string }); ok {
 			note(p, v.Cut(p))

@@ -15,7 +15,7 @@ import (
 
 // A Chart is one set of axes: numbers, and how they are shown. Without options its lines are curves of many points,
 // such as losses in the course of training: trials thin, and their median thick, which no spike of one trial moves. The
-// horizontal axis begins at 0, and what is above High is cut off.
+// horizontal axis begins at 0, and what is beyond Low and High is cut off.
 type Chart struct {
 	Title, X, Y string
 	Lines       []Line
@@ -208,7 +208,7 @@ func (a axes) set(p *plot.Plot) {
 	widen(&p.Y, 0.02, 0.03)
 }
 
-// x and y are where a value stands on an axis. What is below the vertical axis is on it.
+// x and y are where a value stands on an axis. What is below a logarithmic one is at its end.
 func (a axes) x(v float64) float64 {
 	if a.Waited > 0 {
 		return math.Log10(v)
@@ -221,9 +221,9 @@ func (a axes) y(v float64) float64 {
 		return a.top
 	}
 	if a.Log || a.Waited > 0 {
-		v = math.Log10(v)
+		return max(math.Log10(v), a.low)
 	}
-	return max(v, a.low)
+	return v
 }
 
 // bare is a plotter whose axes end where they are set, without room for its width.

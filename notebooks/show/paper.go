@@ -61,6 +61,9 @@ func ClaimsText(ids ...string) string {
 	if c.Smaller[claim.NotRun] < c.Claims {
 		summary += ". In smaller runs: " + answers(c.Smaller)
 	}
+	if c.Claims == 0 {
+		summary = fmt.Sprintf("%d predictions and checks of our own", len(judgements))
+	}
 	return details(summary, text)
 }
 

@@ -51,16 +51,16 @@ func update(scope *model.Scope, symbols, targets *Node) *Node {
 	h, _ := cell.New(scope.In("lstm"), cell.LSTM{Hidden: hidden}, x).Seeds(seeds...).GateInit(biases...).Done()
 	logits := cell.Dense(scope.In("read-out"), h[0], sequences.Classes(), cell.Orthogonal{}, seeds...)
 	losses := trial.CrossEntropy{}.Losses(targets, logits)
-	gradients, g, i := scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(losses)), x.Graph(), 0
+	gradients := scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(losses))
 	for weight := range scope.IterVariables() {
 		if weight.Trainable {
 			squares := scope.Store().Scope("/squares"+weight.Scope()).WithInitializer(initializer.Zero).
 				VariableWithShape(weight.Name(), weight.Shape()).SetTrainable(false)
-			mean := Add(MulScalar(squares.NodeValue(g), decay), MulScalar(Square(gradients[i]), 1-decay))
+			mean := Add(MulScalar(squares.NodeValue(x.Graph()), decay), MulScalar(Square(gradients[0]), 1-decay))
 			squares.SetNodeValue(mean)
-			step := Div(gradients[i], AddScalar(Sqrt(mean), 1e-8))
-			weight.SetNodeValue(Sub(weight.NodeValue(g), MulScalar(step, rate)))
-			i++
+			step := Div(gradients[0], AddScalar(Sqrt(mean), 1e-8))
+			weight.SetNodeValue(Sub(weight.NodeValue(x.Graph()), MulScalar(step, rate)))
+			gradients = gradients[1:]
 		}
 	}
 	return losses
@@ -103,13 +103,13 @@ func train(updates int, picture string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		line.Color = []color.Color{color.Gray{150}, color.RGBA{30, 77, 155, 255}, color.Black}[r/2]
+		line.Color = []color.Color{color.RGBA{31, 78, 156, 255}, color.RGBA{227, 74, 51, 255}, color.Black}[r/2]
 		line.Dashes = [][]vg.Length{nil, nil, {4, 4}}[r/2]
 		if p.Add(line); r%2 == 0 {
 			p.Legend.Add([]string{"standard", "chrono", "memoryless"}[r/2], line)
 		}
 	}
-	p.Y.Min, p.Y.Max = 0, 2*best
+	p.Y.Min, p.Y.Max, p.Legend.Padding = 0, 2*best, vg.Millimeter
 	return p.Save(16*vg.Centimeter, 9*vg.Centimeter, picture)
 }
 

@@ -495,7 +495,7 @@
       const seed = this.seed;
       if (!this.text) {
         const task = this.task.value;
-        const updates = task === "copy" ? 3000 : 1500;
+        const updates = task === "copy" ? 3000 : 800;
         return { asked: { task, steps: this.steps.value, tmax: this.tmax.value, updates, seed } };
       }
       const drawn = this.text.drawn,
@@ -528,8 +528,8 @@
 
     begin() {
       this.end("Loading …");
-      this.before = this.shown;
       this.run = { ...this.asked(), losses: [] };
+      this.before = this.shown?.asked.task === this.run.asked.task ? this.shown : undefined;
       this.button.textContent = "Stop";
       this.stop = train(this.run.asked, (m) => this.told(m));
     }
