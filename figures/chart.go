@@ -21,7 +21,7 @@ type Chart struct {
 	Lines       []Line
 	References  []Reference
 	End         float64 // of the horizontal axis of curves
-	Log         bool    // the vertical axis is logarithmic; then Low and High must be above 0
+	Log         bool    // the vertical axis is logarithmic, of points both; then Low and High must be above 0
 	Low, High   float64 // ends of the vertical axis; High 0: as high as the points
 	Thin        string  // what thin curves are; empty: trials
 	Training    bool    // curves are of a training: the chart says if it stopped while they still moved
@@ -205,12 +205,15 @@ func (a axes) set(p *plot.Plot) {
 		p.Y.Min, p.Y.Max = a.low-0.05*(a.high-a.low), 2*a.top-a.high
 		return
 	}
+	if a.Log {
+		p.X.Tick.Marker, p.Y.Tick.Marker = swept(a.xs), decades{}
+	}
 	widen(&p.Y, 0.02, 0.03)
 }
 
 // x and y are where a value stands on an axis. What is below a logarithmic one is at its end.
 func (a axes) x(v float64) float64 {
-	if a.Waited > 0 {
+	if a.Waited > 0 || a.Points && a.Log {
 		return math.Log10(v)
 	}
 	return v

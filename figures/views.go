@@ -31,12 +31,13 @@ const memorylessLabel = "memoryless"
 // without memory, against the swept value. So a failure looks alike in tasks whose losses differ.
 type Finals struct {
 	Of     record.Result
+	Low    float64 // both axes are logarithmic, and the vertical one begins here; 0: linear ones
 	High   float64 // the axis's end; 0: as high as the points
 	Levels []Level // to compare with, up to there
 }
 
 func (v Finals) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, High: v.High, Points: true}
+	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Low > 0, Low: v.Low, High: v.High, Points: true}
 	for _, arm := range p.Arms {
 		excess := results{}
 		for _, r := range p.finished() {
