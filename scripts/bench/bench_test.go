@@ -50,6 +50,9 @@ func BenchmarkUpdate(b *testing.B) {
 				peer("pytorch-scan/threads="+t, "torch", 0, "--threads", t, "--mode", "scan")
 				continue
 			}
+			if w.peer == "lstm" && w.trials == 1 {
+				peer("onednn/threads="+t, "onednn", n)
+			}
 			for _, unroll := range []string{"1", "4"} {
 				if w.program == nil {
 					peer("jax/threads="+t+"/unroll="+unroll, "jax", n, "--unroll", unroll)
@@ -87,7 +90,8 @@ func (w workload) here(b *testing.B, engine string) {
 	}
 	b.ReportMetric(w.products()*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 	if !w.affine() { // whose products are next to nothing
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)*productSpeed(backend)/w.products(), "update/products")
+		update := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+		b.ReportMetric(update*productSpeed(backend)/w.products(), "update/products")
 	}
 }
 
@@ -107,14 +111,24 @@ func productSpeed(backend compute.Backend) float64 {
 	return 2 * side * side * side / float64(best.Nanoseconds())
 }
 
-// peers times updates by a script that imports a module of Python, on some cores, or all if cores is 0.
+// peers times updates by a program of its own, or by a script that imports a module of Python, on some cores, or all if
+// cores is 0.
 func (w workload) peers(b *testing.B, module string, cores int, more []string) {
-	script := map[string]string{"torch": "peer_pytorch.py", "jax": "peer_jax.py"}[module]
-	for _, python := range []string{"../../.cache/peers/bin/python", "python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import "+module).Run() != nil {
+	var contenders [][]string
+	if script := map[string]string{"torch": "peer_pytorch.py", "jax": "peer_jax.py"}[module]; script == "" {
+		contenders = [][]string{{"../../.cache/peers/bin/" + module}}
+	} else {
+		for _, python := range []string{"../../.cache/peers/bin/python", "python3", "/usr/bin/python3"} {
+			if exec.Command(python, "-c", "import "+module).Run() == nil {
+				contenders = append(contenders, []string{python, script})
+			}
+		}
+	}
+	for _, contender := range contenders {
+		if _, err := exec.LookPath(contender[0]); err != nil {
 			continue
 		}
-		argv := slices.Concat([]string{python, script}, w.arguments(), more)
+		argv := slices.Concat(contender, w.arguments(), more)
 		if cores > 0 && cores < runtime.NumCPU() {
 			argv = append([]string{"taskset", "--cpu-list", fmt.Sprintf("0-%d", cores-1)}, argv...)
 		}
@@ -133,7 +147,7 @@ func (w workload) peers(b *testing.B, module string, cores int, more []string) {
 		b.ReportMetric(w.products()/(timing.MS*1e6), "GFLOP/s")
 		return
 	}
-	b.Skip("no Python with ", module, "; scripts/bench.sh -peers gets one")
+	b.Skip("no ", module, "; scripts/bench.sh -peers gets it")
 }
 
 // The losses of each kind of model are those of random guesses before the first update.
