@@ -45,10 +45,10 @@ var forbidden = []struct {
 			module + "chrono/backend/"},
 	}, { // the library knows no experiments
 		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/task", "chrono/trial", "chrono/loader",
-			"chrono/backend"},
+			"chrono/weights", "chrono/backend"},
 		[]string{module + "replication/", module + "figures"},
 	}, { // cells and trials do not choose how one trains
-		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/trial"},
+		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/trial", "chrono/weights"},
 		[]string{train, saving, module + "chrono/backend", module + "chrono/backend/"},
 	}, { // a declaration's parts know no figure of any paper
 		[]string{"replication/experiment", "replication/run"},

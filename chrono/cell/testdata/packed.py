@@ -1,6 +1,7 @@
-"""Writes packed.npz: layers of PyTorch that run over packed sequences of unequal length, in float64.
+"""Writes packed.npz: layers of PyTorch that run over packed sequences of unequal length, in float64; and
+packed.safetensors, their weights alone.
 
-    python3 packed.py
+    pip install torch safetensors && python3 packed.py
 
 For the cells LSTM and GRU, under the names "lstm/..." and "gru/...": the state_dict of two layers in two directions,
 and their outputs y and last states h (and c) for the same x [B, T, I] and lengths [B]; and the gradient of x, of the sum
@@ -10,6 +11,7 @@ of sin(n)*y[n] over all elements n of y.
 import os
 
 import numpy
+import safetensors.torch
 import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
@@ -19,6 +21,7 @@ torch.set_default_dtype(torch.float64)
 batch, steps, inputs, hidden = 3, 7, 2, 4
 lengths = torch.tensor([7, 2, 5])
 x = torch.randn(batch, steps, inputs)
+weights = {}
 out = {"x": x.numpy().copy(), "lengths": lengths.numpy()}
 for name, kind in (("lstm", nn.LSTM), ("gru", nn.GRU)):
     layers = kind(inputs, hidden, num_layers=2, bidirectional=True, batch_first=True)
@@ -30,5 +33,8 @@ for name, kind in (("lstm", nn.LSTM), ("gru", nn.GRU)):
     arrays = {"y": y, "gradient": seen.grad}
     arrays.update(zip("hc", final if name == "lstm" else (final,)))
     arrays.update(layers.state_dict())
+    weights.update({f"{name}.{key}": value for key, value in layers.state_dict().items()})
     out.update({f"{name}/{key}": value.detach().numpy() for key, value in arrays.items()})
-numpy.savez_compressed(os.path.join(os.path.dirname(__file__), "packed.npz"), **out)
+folder = os.path.dirname(__file__)
+numpy.savez_compressed(os.path.join(folder, "packed.npz"), **out)
+safetensors.torch.save_file(weights, os.path.join(folder, "packed.safetensors"))

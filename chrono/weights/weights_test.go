@@ -1,0 +1,186 @@
+package weights_test
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono/weights"
+	"github.com/warptime/warptime/internal/check"
+)
+
+// of makes a file of safetensors.
+func of(header, data string) []byte {
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header+data...)
+}
+
+// equal compares arrays by name.
+func equal(t *testing.T, got, want map[string]*tensors.Tensor) {
+	t.Helper()
+	check.Equal(t, len(got), len(want), "arrays")
+	for name, array := range want {
+		if got[name] == nil || !got[name].Equal(array) {
+			t.Errorf("%s is %v, want %v", name, got[name], array)
+		}
+	}
+}
+
+// What PyTorch and the library of safetensors have written is read, and written again to the same bytes. An npz file
+// has the same arrays.
+func TestPyTorchsFile(t *testing.T) {
+	const path = "../cell/testdata/packed.safetensors"
+	arrays, err := weights.Read(path)
+	check.OK(t, err)
+	ours := filepath.Join(t.TempDir(), "ours.safetensors")
+	check.OK(t, weights.Write(ours, arrays))
+	if string(check.Read(t, ours)) != string(check.Read(t, path)) {
+		t.Error("what is written differs from what was read")
+	}
+	all, err := weights.Read("../cell/testdata/packed.npz")
+	check.OK(t, err)
+	inNPZ := make(map[string]*tensors.Tensor)
+	for name := range arrays {
+		inNPZ[name] = all[strings.Replace(name, ".", "/", 1)]
+	}
+	equal(t, inNPZ, arrays)
+}
+
+// Arrays of several types are in the order in which the library of safetensors 0.8.0 writes them, aligned.
+func TestTypesAreInOrder(t *testing.T) {
+	header := `{"c":{"dtype":"I64","shape":[],"data_offsets":[0,8]},"a":{"dtype":"F64","shape":[3],` +
+		`"data_offsets":[8,32]},"b":{"dtype":"F32","shape":[2],"data_offsets":[32,40]}}      `
+	want := of(header, "\x01\x00\x00\x00\x00\x00\x00\x00"+strings.Repeat("\x00\x00\x00\x00\x00\x00\xf0?", 3)+
+		strings.Repeat("\x00", 8))
+	path := filepath.Join(t.TempDir(), "types.safetensors")
+	check.OK(t, weights.Write(path, map[string]*tensors.Tensor{
+		"a": tensors.FromValue([]float64{1, 1, 1}), "b": tensors.FromValue([]float32{0, 0}),
+		"c": tensors.FromScalar(int64(1)),
+	}))
+	check.Equal(t, string(check.Read(t, path)), string(want), "file")
+}
+
+// Every type, a scalar and an empty array come back as they were, and names with any characters.
+func TestThereAndBack(t *testing.T) {
+	arrays := make(map[string]*tensors.Tensor)
+	for _, dtype := range []dtypes.DType{dtypes.Bool, dtypes.Int8, dtypes.Uint8, dtypes.Int16, dtypes.Uint16,
+		dtypes.Int32, dtypes.Uint32, dtypes.Int64, dtypes.Uint64, dtypes.Float16, dtypes.Float32, dtypes.Float64} {
+		for _, dims := range [][]int{{}, {2, 3}, {0, 3}} {
+			array := tensors.FromShape(shapes.Make(dtype, dims...))
+			check.OK(t, array.MutableBytes(func(data []byte) {
+				for i := range data {
+					data[i] = byte(i & 1)
+				}
+			}))
+			arrays[array.Shape().String()+` "<ü>"`] = array
+		}
+	}
+	for _, name := range []string{"a.safetensors", "a.npz"} {
+		if name == "a.safetensors" {
+			arrays["half"] = tensors.FromShape(shapes.Make(dtypes.BFloat16, 2))
+		}
+		path := filepath.Join(t.TempDir(), name)
+		check.OK(t, weights.Write(path, arrays))
+		got, err := weights.Read(path)
+		check.OK(t, err)
+		equal(t, got, arrays)
+		delete(arrays, "half") // no npz has it
+	}
+}
+
+// forged are files that are wrong in one part, by words of the error.
+var forged = map[string][]byte{
+	`begins with ""`:         nil,
+	`begins with "\x80\x02`:  []byte("\x80\x02 torch.save, long ago"),
+	"header has 100 bytes":   append([]byte{100, 0, 0, 0, 0, 0, 0, 0}, "{}"...),
+	"header has 18446744":    append([]byte{255, 255, 255, 255, 255, 255, 255, 255}, "{}"...),
+	"one JSON object":        of("{} {}", ""),
+	`header: "a": EOF`:       of(`{"a":`, ""),
+	`"F8_E4M3", want one of`: of(`{"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}`, "1"),
+	`"a" is there twice`: of(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},`+
+		`"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "1"),
+	"unknown field":           of(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1],"more":1}}`, "1"),
+	"from 0 on…0 are left":    of(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, ""),
+	"F32 [2] at [0 4]":        of(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, "1234"),
+	"U8 [-1]":                 of(`{"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,-1]}}`, ""),
+	"U8 [] at [0 1]":          of(`{"a":{"dtype":"U8","data_offsets":[0,1]}}`, "1"),
+	"at []":                   of(`{"a":{"dtype":"U8","shape":[1]}}`, "1"),
+	"[4294967296 4294967296]": of(`{"a":{"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`, ""),
+	"cannot unmarshal":        of(`{"a":{"dtype":"U8","shape":[18446744073709551617],"data_offsets":[0,1]}}`, "1"),
+	"1 bytes follow":          of(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "12"),
+	"[2 3]…from 1 on": of(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},`+ // a hole
+		`"b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}}`, "123"),
+	"[1 3]…from 2 on": of(`{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},`+ // an overlap
+		`"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}`, "123"),
+	"0 are left":      of(`{"a":{"dtype":"U8","shape":[9223372036854775807],"data_offsets":[0,-1]}}`, ""),
+	"__metadata__":    of(`{"__metadata__":{"format":1}}`, ""),
+	"no arrays":       []byte("PK\x05\x06" + strings.Repeat("\x00", 18)),
+	"not a valid zip": []byte("PK\x03\x04 and so on"),
+}
+
+func TestForgedFilesAreRejected(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model")
+	for words, file := range forged {
+		check.Write(t, path, file)
+		_, err := weights.Read(path)
+		check.Rejected(t, words, err, words)
+	}
+	_, err := weights.Read(path + "s")
+	check.Rejected(t, "no file", err, "models")
+}
+
+// What cannot be written leaves the file that was there.
+func TestUnwritable(t *testing.T) {
+	half := tensors.FromShape(shapes.Make(dtypes.BFloat16, 1))
+	for name, arrays := range map[string]map[string]*tensors.Tensor{
+		"a.bin": {"a": half}, "a.npz": {"a": half}, "a.safetensors": {"__metadata__": half},
+		"b.safetensors": {"a": tensors.FromScalar(complex64(1))},
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		check.Write(t, path, []byte("before"))
+		check.Rejected(t, name, weights.Write(path, arrays), name)
+		check.Equal(t, string(check.Read(t, path)), "before", "%s", name)
+	}
+}
+
+// Whatever a file of safetensors contains, it is rejected with one line, or what is read is read again after writing
+// it; and it takes no more memory than a multiple of its size.
+func FuzzRead(f *testing.F) {
+	for _, file := range forged {
+		f.Add(file)
+	}
+	f.Add(of(`{"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}`, "1234"))
+	f.Add(of(`{"a":{"dtype":"BF16","shape":[2,1],"data_offsets":[0,4]},"b":{"dtype":"I64","shape":[0],`+
+		`"data_offsets":[4,4]}}  `, "1234"))
+	path := filepath.Join(f.TempDir(), "a.safetensors")
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if strings.HasPrefix(string(file), "PK") {
+			t.Skip() // npz is GoMLX's
+		}
+		check.OK(t, os.WriteFile(path, file, 0o666))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		arrays, err := weights.Read(path)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20+100*uint64(len(file)) {
+			t.Errorf("%d bytes of memory for %d bytes of data", used, len(file))
+		}
+		if err != nil {
+			check.Rejected(t, file, err, "")
+			return
+		}
+		check.OK(t, weights.Write(path, arrays))
+		again, err := weights.Read(path)
+		check.OK(t, err)
+		check.Equal(t, len(again), len(arrays), "arrays")
+		for name, array := range arrays {
+			check.Equal(t, again[name].Shape().String(), array.Shape().String(), "%q", name)
+		}
+	})
+}
