@@ -211,25 +211,18 @@ func (b *Builder) Outputs() *Node {
 
 // Done builds the run. It returns the cell's outputs at every step, the first being h, as Outputs does, and the states
 // after the last step, [B, …] or [R, B, …] each: an LSTM's h and c. It panics if the graph has another number of
-// trials, or has used the scope.
+// trials or has used the scope, or if the scope holds the weights of other layers or directions.
 func (b *Builder) Done() (ys, final []*Node) {
 	defer errorsOnly(b.cell)
 	b.check()
 	xs, from := b.inputs, b.from
-	for k := range b.layers {
-		scope := b.root
-		if b.layers > 1 {
-			scope = scope.At("layer %d", k)
-		}
+	for k, scopes := range (stack{b.layers, len(b.directions)}).scopes(b.root) {
 		if k > 0 {
-			xs = []*Node{b.dropped(scope, ys[0])}
+			xs = []*Node{b.dropped(ys[0])}
 		}
 		var sides [][]*Node
-		for i, reverse := range b.directions {
-			r := &run{Builder: b, scope: scope, layer: layerFor(b.cell, xs[0]), xs: xs, reverse: reverse}
-			if len(b.directions) > 1 {
-				r.scope = scope.At("%s", []string{"forwards", "backwards"}[i])
-			}
+		for i, scope := range scopes {
+			r := &run{Builder: b, scope: scope, layer: layerFor(b.cell, xs[0]), xs: xs, reverse: b.directions[i]}
 			if len(from) > 0 {
 				r.begin, from = from[:len(r.layer.StateDims)], from[len(r.layer.StateDims):]
 			}
@@ -248,12 +241,19 @@ func (b *Builder) Done() (ys, final []*Node) {
 
 // check rejects settings that exclude each other.
 func (b *Builder) check() {
-	several := b.layers * len(b.directions)
+	want, layer := stack{b.layers, len(b.directions)}, layerFor(b.cell, b.inputs[0])
+	several := want.layers * want.directions
+	if len(layer.Weights) > 0 {
+		if found := stackUnder(b.root, layer.Weights[0].Name); found.layers > 0 && found != want {
+			exceptions.Panicf("%#v: scope %s holds the weights of %s, want those of %s", b.cell, b.root.Scope(), found,
+				want)
+		}
+	}
 	if b.continues != nil && b.directions[len(b.directions)-1] {
 		exceptions.Panicf("%#v: Carry with Reverse or Bidirectional, want one of them: a run from the last step ends "+
 			"at the first, where the next batch does not continue it", b.cell)
 	}
-	if want := several * len(layerFor(b.cell, b.inputs[0]).StateDims); len(b.from) > 0 && len(b.from) != want {
+	if want := several * len(layer.StateDims); len(b.from) > 0 && len(b.from) != want {
 		exceptions.Panicf("%#v: From %d states, want %d", b.cell, len(b.from), want)
 	}
 	if several > 1 && (len(b.inputs) > 1 || takesNoise(b.initial)) {

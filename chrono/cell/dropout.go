@@ -38,13 +38,13 @@ func (b *Builder) checkRate(rate float64) float64 {
 }
 
 // dropped is the input x [T, R, B, F] of a layer.
-func (b *Builder) dropped(scope *model.Scope, x *Node) *Node {
-	if b.dropout == 0 || !scope.IsTraining(x.Graph()) {
+func (b *Builder) dropped(x *Node) *Node {
+	if b.dropout == 0 || !b.root.IsTraining(x.Graph()) {
 		return x
 	}
 	shape := x.Shape().Clone()
 	shape.Dimensions[0] = 1
-	return Mul(x, keep(scope, x.Graph(), shape, b.dropout))
+	return Mul(x, keep(b.root, x.Graph(), shape, b.dropout))
 }
 
 // withMask appends the mask of h, if there is one, to the inputs of the cell.

@@ -3,8 +3,6 @@ package cell_test
 import (
 	"fmt"
 	"log"
-	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,11 +11,11 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/core/tensors/numpy"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/weights"
 )
 
 // Sequences of 3 and of 5 steps in one batch. What stands behind the end of the first is not seen. Pad batches to a few
@@ -122,57 +120,46 @@ func ExampleBuilder_Recompute() {
 	// Output: the same gradient: true
 }
 
-// An nn.LSTM of PyTorch, and back. In Python:
+// An nn.LSTM of PyTorch with two layers in both directions, and back. In Python, module.lstm is such an nn.LSTM:
 //
-//	numpy.savez("lstm.npz", **{name: value.numpy() for name, value in lstm.state_dict().items()})
-//	lstm.load_state_dict({name: torch.from_numpy(value) for name, value in numpy.load("back.npz").items()})
-//
-// Of more layers or directions, do this with each suffix: "_l0", "_l0_reverse", "_l1" and so on.
+//	safetensors.torch.save_file(module.state_dict(), "packed.safetensors")
+//	module.load_state_dict(safetensors.torch.load_file("back.safetensors"), strict=False) # of module.lstm alone
 func ExampleFromTorch() {
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	arrays, err := weights.Read("testdata/packed.safetensors") // or .npz
+	if err != nil {
+		log.Fatal(err)
+	}
+	store, lstm := model.NewStore(), cell.LSTM{Hidden: 4}
+	if err := cell.FromTorch(store.RootScope().In("lstm"), lstm, "", arrays); err != nil {
+		fmt.Println(err)
+	}
+	if err := cell.FromTorch(store.RootScope().In("lstm"), lstm, "lstm.", arrays); err != nil {
+		log.Fatal(err)
+	}
+	x := [][][]float64{{{1, 2}, {3, 4}, {5, 6}}} // [B, T, I]
+	fmt.Println(model.MustCallOnce(engine, store, func(scope *model.Scope, x *Node) *Node {
+		return cell.New(scope.In("lstm"), lstm, x).Layers(2).Bidirectional().Outputs()
+	}, x).Shape())
+
+	trials, err := cell.ToTorch(store.RootScope().In("lstm"), lstm, "lstm.") // one model is one trial
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(trials[0]["lstm.weight_ih_l1_reverse"].Equal(arrays["lstm.weight_ih_l1_reverse"]))
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	writeNPZ(filepath.Join(dir, "lstm.npz")) // instead of Python
-	arrays, err := numpy.FromNpzFile(filepath.Join(dir, "lstm.npz"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	store, lstm := model.NewStore(), cell.LSTM{Hidden: 5}
-	scope := store.RootScope().In("lstm") // where cell.New will find them
-	if err := cell.FromTorch(scope, lstm, "_l0", arrays); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(store.GetVariable("/lstm/input").Shape())
-	trials, err := cell.ToTorch(scope, lstm, "_l0")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(trials[0]["weight_ih_l0"].Equal(arrays["weight_ih_l0"]))
-	if err := numpy.ToNpzFile(trials[0], filepath.Join(dir, "back.npz")); err != nil {
+	if err := weights.Write(filepath.Join(dir, "back.safetensors"), trials[0]); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// (Float32)[3, 20]
+	// cell.LSTM{Hidden:4}: the arrays have the prefixes ["gru." "lstm."], not "", want one of these
+	// (Float64)[1, 3, 8]
 	// true
-}
-
-// writeNPZ writes what an nn.LSTM of 3 inputs and 5 units has.
-func writeNPZ(path string) {
-	rng, arrays := rand.New(rand.NewPCG(1, 1)), make(map[string]*tensors.Tensor)
-	for name, dims := range maps.All(map[string][]int{
-		"weight_ih_l0": {20, 3}, "weight_hh_l0": {20, 5}, "bias_ih_l0": {20}, "bias_hh_l0": {20},
-	}) {
-		array := tensors.FromShape(shapes.Make(dtypes.Float32, dims...))
-		tensors.MustMutableFlatData(array, func(flat []float32) {
-			for i := range flat {
-				flat[i] = rng.Float32() - 0.5
-			}
-		})
-		arrays[name] = array
-	}
-	if err := numpy.ToNpzFile(arrays, path); err != nil {
-		log.Fatal(err)
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/core/tensors/numpy"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/metric"
@@ -22,47 +21,19 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
 )
 
-// packed is testdata/packed.npz, which testdata/packed.py made with PyTorch: its arrays by name.
-func packed(t *testing.T) map[string]*tensors.Tensor {
-	t.Helper()
-	arrays, err := numpy.FromNpzFile("testdata/packed.npz")
-	check.OK(t, err)
-	return arrays
-}
-
-// part is the arrays whose names have that prefix, without it.
-func part(arrays map[string]*tensors.Tensor, prefix string) map[string]*tensors.Tensor {
-	inside := make(map[string]*tensors.Tensor)
-	for name, array := range arrays {
-		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
-			inside[name[len(prefix):]] = array
-		}
-	}
-	return inside
-}
-
 var packedCells = map[string]cell.Cell{"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}}
-
-// fromTorch makes the variables of two layers in both directions, as Builder has them, from a state_dict.
-func fromTorch(t *testing.T, c cell.Cell, arrays map[string]*tensors.Tensor) *model.Store {
-	t.Helper()
-	store := model.NewStore()
-	for layer := range 2 {
-		for direction, suffix := range map[string]string{"forwards": "", "backwards": "_reverse"} {
-			scope := store.RootScope().At("layer %d", layer).At("%s", direction)
-			check.OK(t, cell.FromTorch(scope, c, fmt.Sprintf("_l%d%s", layer, suffix), arrays))
-		}
-	}
-	return store
-}
 
 // Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
 // states and the gradient of the inputs, with NaN where the inputs are padding.
 func TestLengthsEqualPyTorch(t *testing.T) {
-	all := packed(t)
+	all, err := weights.Read("testdata/packed.npz") // testdata/packed.py made them
+	check.OK(t, err)
+	modules, err := weights.Read("testdata/packed.safetensors")
+	check.OK(t, err)
 	lengths := tensors.MustCopyFlatData[int64](all["lengths"])
 	x := all["x"].Value().([][][]float64) // [B, T, I]
 	for b, length := range lengths {
@@ -72,9 +43,10 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 	}
 	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
 		for name, c := range packedCells {
-			want := part(all, name+"/")
-			names := []string{"y", "gradient", "h", "c"}[:2+len(cell.StateDims(c))]
-			out := model.MustCallOnceN(engine, fromTorch(t, c, want), func(s *model.Scope, x, lengths *Node) []*Node {
+			store := model.NewStore()
+			check.OK(t, cell.FromTorch(store.RootScope(), c, name+".", modules))
+			arrays := []string{"y", "gradient", "h", "c"}[:2+len(cell.StateDims(c))]
+			out := model.MustCallOnceN(engine, store, func(s *model.Scope, x, lengths *Node) []*Node {
 				ys, final := cell.New(s, c, x).Layers(2).Bidirectional().Lengths(lengths).Unroll(2).Done()
 				loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 				out := append([]*Node{ys[0]}, Gradient(loss, x)...)
@@ -87,8 +59,8 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 				}
 				return out
 			}, x, lengths)
-			for i, name := range names {
-				compare(t, fmt.Sprintf("%s, %s", c, name), flat(t, out[i]), flat(t, want[name]), 2e-15)
+			for i, array := range arrays {
+				compare(t, fmt.Sprintf("%s, %s", c, array), flat(t, out[i]), flat(t, all[name+"/"+array]), 2e-15)
 			}
 		}
 	})

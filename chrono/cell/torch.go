@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/dtypes/bfloat16"
+	"github.com/gomlx/compute/dtypes/float16"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -66,10 +68,11 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 	}
 }
 
-// FromTorch sets the variables of a cell under scope, which it creates if necessary, to weights from PyTorch: for one
-// model the arrays of a state_dict of one direction of one layer, float32 or float64, or those of each of R trials.
-// [New] under this scope then runs the cell with them. The suffix is PyTorch's: "_l0" is the first layer,
-// "_l1_reverse" the backward direction of the second.
+// FromTorch sets the variables of a network under scope, which it creates if necessary, to the weights of an nn.LSTM,
+// nn.GRU or nn.RNN of PyTorch, of all its layers and directions. [New] under this scope then runs them; it must have as
+// many Layers, and be Bidirectional if the module is. For one model, give the arrays of a state_dict, as weights.Read
+// returns them; for R trials, those of each. Their names begin with a prefix, such as "encoder." in
+// "encoder.weight_ih_l0". If prefix is "" and all such arrays have the same one, that is used.
 //
 //	PyTorch              here
 //	nn.LSTM, nn.RNN      LSTM, RNN (nn.RNN with tanh)
@@ -80,89 +83,129 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 //	  rows r, z            "gate input", "gate recurrent", "gate bias": likewise, z with its sign changed
 //	  rows n               "input", "recurrent", "bias" = bias_ih_l0, "recurrent bias" = bias_hh_l0
 //
-// To save PyTorch's arrays, call numpy.savez("lstm.npz", **{k: v.numpy() for k, v in lstm.state_dict().items()});
-// GoMLX's package core/tensors/numpy reads the file. You must trust the file: it says how much memory is taken. For the
-// layers around the cell: the weight of nn.Linear is the transpose of [Dense]'s "weights", and that of nn.Embedding is
-// [Embedding]'s "table".
+// Arrays are float32 or float64; float16 and bfloat16 become float32. Without both biases (bias=False) they are zero.
+// An nn.LSTMCell, nn.GRUCell or nn.RNNCell is a network of one layer. For the layers around the network: the weight of
+// nn.Linear is the transpose of [Dense]'s "weights", and that of nn.Embedding is [Embedding]'s "table".
 //
-// It returns a one-line error that names an array or variable that is missing or has a wrong shape or type. Then no
-// variable is changed. A state_dict without both biases is that of a layer with bias=False: they are zero.
-func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[string]*tensors.Tensor) error {
-	if err := checkTorch(scope, cell); err != nil {
-		return err
-	}
-	var first *tensors.Tensor
-	if len(trials) > 0 {
-		first = trials[0]["weight_ih"+suffix]
-	}
-	if first == nil || first.Rank() != 2 {
-		return fmt.Errorf("%#v: there is no matrix %q, want the arrays of a state_dict", cell, "weight_ih"+suffix)
-	}
-	inputs, dtype := first.Shape().Dimensions[1], first.DType()
-	values := make(map[string][]float64)
-	layer, err := cell.Layer(inputs)
+// It returns a one-line error that names an array or variable that is missing or has a wrong shape or type, or the
+// prefixes if there are several; then no variable is changed.
+func FromTorch(scope *model.Scope, cell Cell, prefix string, trials ...map[string]*tensors.Tensor) error {
+	existing, err := checkTorch(scope, cell)
 	if err != nil {
 		return err
 	}
-	list := layer.Weights
-	for _, trial := range trials {
-		theirs, err := torchArrays(cell, inputs, dtype, suffix, trial)
-		if err != nil {
-			return err
-		}
-		ours := make(map[string][]float64)
-		for _, w := range list {
-			ours[w.Name] = make([]float64, elements(w.Dims))
-		}
-		torchPairs(cell, inputs, func(from string, i int, to string, j int, sign float64) {
-			ours[to][j] += sign * theirs[from][i]
-		})
-		for _, w := range list {
-			values[w.Name] = append(values[w.Name], ours[w.Name]...)
-		}
+	if len(trials) == 0 {
+		return fmt.Errorf("%#v: no arrays, want those of a state_dict", cell)
 	}
-	made := make(map[string]*tensors.Tensor)
-	for _, w := range list {
-		v, dims := scope.GetVariable(w.Name), w.Dims
-		if len(trials) > 1 || v != nil && v.Shape().Rank() > len(dims) {
-			dims = slices.Insert(slices.Clone(dims), 0, len(trials))
-		}
-		made[w.Name] = tensorOf(dtype, values[w.Name], dims)
-		if v != nil && !v.Shape().Equal(made[w.Name].Shape()) {
-			return fmt.Errorf("%#v: variable %s is %s, PyTorch's arrays make %s", cell, v.Path(), v.Shape(),
-				made[w.Name].Shape())
-		}
+	module, err := torchModuleIn(trials[0], prefix)
+	if err != nil {
+		return fmt.Errorf("%#v: %w", cell, err)
 	}
-	for _, w := range list {
-		if v := scope.GetVariable(w.Name); v != nil {
-			err = v.SetValue(made[w.Name])
-		} else {
-			_, err = scope.CreateVariable(w.Name, made[w.Name])
+	if existing.layers > 0 && existing != module.stack {
+		return fmt.Errorf("%#v: scope %s holds the weights of %s, PyTorch's arrays are those of %s", cell,
+			scope.Scope(), existing, module.stack)
+	}
+	first := trials[0][module.name("weight_ih", 0, 0)]
+	if first == nil || first.Rank() != 2 || first.Shape().Dim(1) < 1 {
+		return fmt.Errorf("%#v: there is no matrix %q", cell, module.name("weight_ih", 0, 0))
+	}
+	var settings []func() error
+	inputs := first.Shape().Dim(1)
+	for k, scopes := range module.scopes(scope) {
+		for i, under := range scopes {
+			name := func(array string) string { return module.name(array, k, i) }
+			set, err := fromTorch(under, cell, inputs, first.DType(), name, trials)
+			if err != nil {
+				return fmt.Errorf("%#v: %w", cell, err)
+			}
+			settings = append(settings, set...)
 		}
-		if err != nil {
+		inputs = StateDims(cell)[0][0] * module.directions // of the next layer
+	}
+	for _, set := range settings {
+		if err := set(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ToTorch is the reverse of [FromTorch]: it returns the variables of a cell under scope as PyTorch's arrays, for each
-// trial its own; one model is one trial. Where bias_ih and bias_hh have one sum here, all of it is in bias_ih, and
-// bias_hh is zero. The error is one line.
-func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]*tensors.Tensor, err error) {
-	if err := checkTorch(scope, cell); err != nil {
+// fromTorch returns what sets the variables of one layer in one direction. Name has PyTorch's names of its arrays.
+func fromTorch(scope *model.Scope, cell Cell, inputs int, dtype dtypes.DType, name func(array string) string,
+	trials []map[string]*tensors.Tensor) (settings []func() error, err error) {
+	layer, err := cell.Layer(inputs)
+	if err != nil {
 		return nil, err
 	}
-	prefix := torchBlocks(cell)[0].prefix
-	first := scope.GetVariable(prefix + "input")
+	values := make(map[string][]float64) // of all trials
+	for _, w := range layer.Weights {
+		values[w.Name] = make([]float64, len(trials)*elements(w.Dims))
+	}
+	for r, trial := range trials {
+		theirs, err := torchArrays(cell, inputs, dtype, name, trial)
+		if err != nil {
+			return nil, err
+		}
+		torchPairs(cell, inputs, func(from string, i int, to string, j int, sign float64) {
+			values[to][r*len(values[to])/len(trials)+j] += sign * theirs[from][i]
+		})
+	}
+	if dtype != dtypes.Float64 {
+		dtype = dtypes.Float32
+	}
+	for _, w := range layer.Weights {
+		v, dims := scope.GetVariable(w.Name), w.Dims
+		if len(trials) > 1 || v != nil && v.Shape().Rank() > len(dims) {
+			dims = slices.Insert(slices.Clone(dims), 0, len(trials))
+		}
+		made := tensorOf(dtype, values[w.Name], dims)
+		if v != nil && !v.Shape().Equal(made.Shape()) {
+			return nil, fmt.Errorf("variable %s is %s, PyTorch's arrays make %s", v.Path(), v.Shape(), made.Shape())
+		}
+		settings = append(settings, func() (err error) {
+			if v != nil {
+				return v.SetValue(made)
+			}
+			_, err = scope.CreateVariable(w.Name, made)
+			return err
+		})
+	}
+	return settings, nil
+}
+
+// ToTorch is the reverse of [FromTorch]: it returns the weights under scope as the arrays of a PyTorch module, for each
+// trial its own; one model is one trial. Their names begin with the prefix. Where bias_ih and bias_hh have one sum
+// here, all of it is in bias_ih, and bias_hh is zero. Of a module with bias=False, load_state_dict takes them with
+// strict=False. The error is one line.
+func ToTorch(scope *model.Scope, cell Cell, prefix string) (trials []map[string]*tensors.Tensor, err error) {
+	existing, err := checkTorch(scope, cell)
+	if err != nil {
+		return nil, err
+	}
+	existing = stack{max(existing.layers, 1), max(existing.directions, 1)} // if there is none, toTorch says so
+	module := torchModule{stack: existing, prefix: prefix, numbered: true}
+	for k, scopes := range module.scopes(scope) {
+		for i, under := range scopes {
+			name := func(array string) string { return module.name(array, k, i) }
+			if trials, err = toTorch(under, cell, name, trials); err != nil {
+				return nil, fmt.Errorf("%#v: %w", cell, err)
+			}
+		}
+	}
+	return trials, nil
+}
+
+// toTorch adds the arrays of one layer in one direction to those of each trial.
+func toTorch(scope *model.Scope, cell Cell, name func(array string) string, trials []map[string]*tensors.Tensor) (
+	[]map[string]*tensors.Tensor, error) {
+	first := scope.GetVariable(firstWeight(cell))
 	if first == nil || first.Shape().Rank() != 2 && first.Shape().Rank() != 3 {
-		return nil, fmt.Errorf("%#v: scope %s has no variable %q of two or three axes, want a cell's weights", cell,
-			scope.Scope(), prefix+"input")
+		return nil, fmt.Errorf("scope %s has no variable %q of two or three axes, want a cell's weights", scope.Scope(),
+			firstWeight(cell))
 	}
 	ofTrials := first.Shape().Dimensions[:first.Shape().Rank()-2] // [R], or none for one model
 	inputs, dtype := first.Shape().Dim(-2), first.DType()
-	ours := make(map[string][]float64)
-	sizes := make(map[string]int)
+	ours := make(map[string][]float64) // of all trials
 	layer, err := cell.Layer(inputs)
 	if err != nil {
 		return nil, err
@@ -170,50 +213,57 @@ func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]
 	for _, w := range layer.Weights {
 		v := scope.GetVariable(w.Name)
 		if v == nil {
-			return nil, fmt.Errorf("%#v: scope %s has no variable %q", cell, scope.Scope(), w.Name)
+			return nil, fmt.Errorf("scope %s has no variable %q", scope.Scope(), w.Name)
 		}
 		want := shapes.Make(dtype, slices.Concat(ofTrials, w.Dims)...)
 		if !v.Shape().Equal(want) || !dtype.IsFloat() || dtype.Size() < 4 {
-			return nil, fmt.Errorf("%#v: variable %s is %s, want %s, in float32 or float64", cell, v.Path(), v.Shape(),
-				want)
+			return nil, fmt.Errorf("variable %s is %s, want %s, in float32 or float64", v.Path(), v.Shape(), want)
 		}
 		value, err := v.Value()
 		if err != nil {
 			return nil, err
 		}
-		ours[w.Name], sizes[w.Name] = numbersOf(value), elements(w.Dims)
+		ours[w.Name] = numbersOf(value)
 	}
-	for trial := range elements(ofTrials) {
-		arrays, taken := make(map[string]*tensors.Tensor), make(map[string]bool)
+	count := elements(ofTrials)
+	for r := range count {
 		theirs := make(map[string][]float64)
-		for name, dims := range torchDims(cell, inputs) {
-			theirs[name] = make([]float64, elements(dims))
+		for array, dims := range torchDims(cell, inputs) {
+			theirs[array] = make([]float64, elements(dims))
 		}
 		torchPairs(cell, inputs, func(to string, i int, from string, j int, sign float64) {
-			if place := fmt.Sprint(from, " ", j); !taken[place] { // bias_ih comes before bias_hh
-				taken[place] = true
-				theirs[to][i] = sign * ours[from][trial*sizes[from]+j]
+			if to != "bias_hh" || from == "recurrent bias" { // else bias_ih has the sum
+				theirs[to][i] = sign * ours[from][r*len(ours[from])/count+j]
 			}
 		})
-		for name, dims := range torchDims(cell, inputs) {
-			arrays[name+suffix] = tensorOf(dtype, theirs[name], dims)
+		if r == len(trials) {
+			trials = append(trials, make(map[string]*tensors.Tensor))
 		}
-		trials = append(trials, arrays)
+		for array, dims := range torchDims(cell, inputs) {
+			trials[r][name(array)] = tensorOf(dtype, theirs[array], dims)
+		}
 	}
 	return trials, nil
 }
 
-func checkTorch(scope *model.Scope, cell Cell) error {
+// firstWeight is a variable that a cell of PyTorch's has.
+func firstWeight(cell Cell) string { return torchBlocks(cell)[0].prefix + "input" }
+
+// checkTorch rejects a cell that PyTorch lacks, and returns which of its weights there are under scope.
+func checkTorch(scope *model.Scope, cell Cell) (existing stack, err error) {
 	if scope == nil || cell == nil {
-		return fmt.Errorf("cell: scope or cell is nil, want both")
+		return stack{}, fmt.Errorf("cell: scope or cell is nil, want both")
 	}
 	if _, err := cell.Layer(1); err != nil {
-		return err
+		return stack{}, err
 	}
 	if torchBlocks(cell) == nil {
-		return fmt.Errorf("%#v: PyTorch has no such cell, want an RNN, an LSTM or a GRU with ResetAfter", cell)
+		return stack{}, fmt.Errorf("%#v: PyTorch has no such cell, want an RNN, an LSTM or a GRU with ResetAfter", cell)
 	}
-	return nil
+	if stackUnder(scope, firstWeight(cell)+" gain").layers > 0 {
+		return stack{}, fmt.Errorf("%#v: scope %s has layer normalization, which PyTorch lacks", cell, scope.Scope())
+	}
+	return stackUnder(scope, firstWeight(cell)), nil
 }
 
 // torchDims are the shapes of PyTorch's arrays.
@@ -226,38 +276,46 @@ func torchDims(cell Cell, inputs int) map[string][]int {
 }
 
 // torchArrays are the numbers of one state_dict. A layer with bias=False has zeros.
-func torchArrays(cell Cell, inputs int, dtype dtypes.DType, suffix string, arrays map[string]*tensors.Tensor) (
-	map[string][]float64, error) {
+func torchArrays(cell Cell, inputs int, dtype dtypes.DType, name func(array string) string,
+	arrays map[string]*tensors.Tensor) (map[string][]float64, error) {
 	numbers := make(map[string][]float64)
 	dimsOf := torchDims(cell, inputs)
-	noBias := arrays["bias_ih"+suffix] == nil && arrays["bias_hh"+suffix] == nil
-	for _, name := range []string{"weight_ih", "weight_hh", "bias_ih", "bias_hh"} { // errors name the first
-		array, dims := arrays[name+suffix], dimsOf[name]
+	noBias := arrays[name("bias_ih")] == nil && arrays[name("bias_hh")] == nil
+	for _, short := range []string{"weight_ih", "weight_hh", "bias_ih", "bias_hh"} { // errors name the first
+		array, dims := arrays[name(short)], dimsOf[short]
 		if noBias && len(dims) == 1 {
-			numbers[name] = make([]float64, dims[0])
+			numbers[short] = make([]float64, dims[0])
 			continue
 		}
 		if array == nil {
-			return nil, fmt.Errorf("%#v: there is no %q, want %v", cell, name+suffix, dims)
+			return nil, fmt.Errorf("there is no %q, want %v", name(short), dims)
 		}
-		if dtype != dtypes.Float32 && dtype != dtypes.Float64 || array.DType() != dtype ||
-			!slices.Equal(array.Shape().Dimensions, dims) {
-			return nil, fmt.Errorf("%#v: %q is %v, want float32 or float64 %v, all of one type", cell, name+suffix,
+		if !dtype.IsFloat() || array.DType() != dtype || !slices.Equal(array.Shape().Dimensions, dims) {
+			return nil, fmt.Errorf("%q is %v, want %v, and floating-point numbers of one type", name(short),
 				array.Shape(), dims)
 		}
-		numbers[name] = numbersOf(array)
+		numbers[short] = numbersOf(array)
 	}
 	return numbers, nil
 }
 
-// numbersOf copies a tensor of float32 or float64.
-func numbersOf(t *tensors.Tensor) []float64 {
-	if t.DType() == dtypes.Float64 {
+// numbersOf copies a tensor of floating-point numbers.
+func numbersOf(t *tensors.Tensor) (wide []float64) {
+	switch t.DType() {
+	case dtypes.Float64:
 		return tensors.MustCopyFlatData[float64](t)
-	}
-	var wide []float64
-	for _, v := range tensors.MustCopyFlatData[float32](t) {
-		wide = append(wide, float64(v))
+	case dtypes.Float16:
+		for _, v := range tensors.MustCopyFlatData[float16.Float16](t) {
+			wide = append(wide, v.Float64())
+		}
+	case dtypes.BFloat16:
+		for _, v := range tensors.MustCopyFlatData[bfloat16.BFloat16](t) {
+			wide = append(wide, v.Float64())
+		}
+	default:
+		for _, v := range tensors.MustCopyFlatData[float32](t) {
+			wide = append(wide, float64(v))
+		}
 	}
 	return wide
 }

@@ -3,18 +3,29 @@ package cell_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/dtypes/bfloat16"
+	"github.com/gomlx/compute/dtypes/float16"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
@@ -102,99 +113,206 @@ func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, 
 	equalsTorch(t, append([]string{"outputs"}, names...), out, want)
 }
 
-// Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, for one model
-// and for each of two trials, whether or not the cell has run before.
+// modules are cells that PyTorch has, too, and how many blocks of rows its arrays have.
+var modules = map[cell.Cell]int{
+	cell.RNN{Hidden: 2}: 1, cell.LSTM{Hidden: 2}: 4, cell.GRU{Hidden: 2, ResetAfter: true}: 3,
+}
+
+// stateDict are random weights of a module with two units.
+func stateDict(rng *rand.Rand, blocks, inputs, layers, directions int, biases bool) map[string]*tensors.Tensor {
+	const hidden = 2
+	arrays := make(map[string]*tensors.Tensor)
+	for layer := range layers {
+		for _, suffix := range []string{"", "_reverse"}[:directions] {
+			suffix = fmt.Sprintf("_l%d%s", layer, suffix)
+			arrays["weight_ih"+suffix] = random(rng, blocks*hidden, inputs)
+			arrays["weight_hh"+suffix] = random(rng, blocks*hidden, hidden)
+			if biases {
+				arrays["bias_ih"+suffix] = random(rng, blocks*hidden)
+				arrays["bias_hh"+suffix] = random(rng, blocks*hidden)
+			}
+		}
+		inputs = hidden * directions
+	}
+	return arrays
+}
+
+// withPrefix puts a prefix before all names.
+func withPrefix(prefix string, arrays map[string]*tensors.Tensor) map[string]*tensors.Tensor {
+	all := make(map[string]*tensors.Tensor)
+	for name, array := range arrays {
+		all[prefix+name] = array
+	}
+	return all
+}
+
+// Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, with layers and
+// directions, with biases and without, for one model and for each of two trials, whether or not the network has run
+// before.
 func TestTorchThereAndBack(t *testing.T) {
-	const inputs, hidden = 3, 2
+	const inputs = 3
 	rng := rand.New(rand.NewPCG(81, 81))
-	for c, blocks := range map[cell.Cell]int{
-		cell.RNN{Hidden: hidden}: 1, cell.LSTM{Hidden: hidden}: 4, cell.GRU{Hidden: hidden, ResetAfter: true}: 3,
-	} {
-		for count, x := range map[int]*tensors.Tensor{1: random(rng, 2, 4, inputs), 2: random(rng, 4, 2, 2, inputs)} {
-			for _, ranBefore := range []bool{false, true} {
-				var trials []map[string]*tensors.Tensor
-				for range count {
-					trials = append(trials, map[string]*tensors.Tensor{
-						"weight_ih_l0": random(rng, blocks*hidden, inputs), "bias_ih_l0": random(rng, blocks*hidden),
-						"weight_hh_l0": random(rng, blocks*hidden, hidden), "bias_hh_l0": random(rng, blocks*hidden),
-					})
+	for i := range 1 << 5 {
+		layers, directions, biases, count, ranBefore := 1+i&1, 1+i>>1&1, i>>2&1 == 1, 1+i>>3&1, i>>4 == 1
+		for c, blocks := range modules {
+			what := fmt.Sprintf("%#v, case %b", c, i)
+			var trials []map[string]*tensors.Tensor
+			for range count {
+				trials = append(trials, withPrefix("a.", stateDict(rng, blocks, inputs, layers, directions, biases)))
+			}
+			x := []*tensors.Tensor{random(rng, 2, 4, inputs), random(rng, 4, 2, 2, inputs)}[count-1]
+			store := model.NewStore()
+			run := func(s *model.Scope, x *Node) *Node {
+				b := cell.New(s, c, x).Seeds([]uint64{1, 2}[:count]...).Layers(layers)
+				if directions == 2 {
+					b.Bidirectional()
 				}
-				store := model.NewStore()
-				run := func(s *model.Scope, x *Node) *Node {
-					return cell.New(s, c, x).Seeds([]uint64{1, 2}[:count]...).Last()
-				}
-				if ranBefore {
-					model.MustCallOnce(goBackend, store, run, x)
-				}
-				check.OK(t, cell.FromTorch(store.RootScope(), c, "_l0", trials...))
+				return b.Last()
+			}
+			if ranBefore {
 				model.MustCallOnce(goBackend, store, run, x)
-				back, err := cell.ToTorch(store.RootScope(), c, "_l0")
-				check.OK(t, err)
-				check.Equal(t, len(back), count, "trials")
-				for r, want := range trials {
-					ih, hh := flat(t, want["bias_ih_l0"]), flat(t, want["bias_hh_l0"])
-					for i := range ih {
-						if c == (cell.GRU{Hidden: hidden, ResetAfter: true}) && i >= 2*hidden {
-							continue // n's biases stay two
+			}
+			check.OK(t, cell.FromTorch(store.RootScope(), c, "", trials...))
+			model.MustCallOnce(goBackend, store, run, x)
+			back, err := cell.ToTorch(store.RootScope(), c, "a.")
+			check.OK(t, err)
+			check.Equal(t, len(back), count, "%s", what)
+			for r, got := range back {
+				check.Equal(t, len(got), 4*layers*directions, "%s", what)
+				for name, array := range got {
+					want := make([]float64, array.Size())
+					if given := trials[r][name]; given != nil {
+						want = flat(t, given)
+					}
+					if ih := strings.Contains(name, "bias_ih"); biases && (ih || strings.Contains(name, "bias_hh")) {
+						other := flat(t, trials[r][strings.NewReplacer("_ih", "_hh", "_hh", "_ih").Replace(name)])
+						for i := range want {
+							if c == (cell.GRU{Hidden: 2, ResetAfter: true}) && i >= 4 {
+								continue // n's biases stay two
+							}
+							if want[i] += other[i]; !ih {
+								want[i] = 0
+							}
 						}
-						ih[i], hh[i] = ih[i]+hh[i], 0
 					}
-					compare(t, "bias_ih", flat(t, back[r]["bias_ih_l0"]), ih, 1e-15)
-					compare(t, "bias_hh", flat(t, back[r]["bias_hh_l0"]), hh, 1e-15)
-					for _, name := range []string{"weight_ih_l0", "weight_hh_l0"} {
-						compare(t, name, flat(t, back[r][name]), flat(t, want[name]), 0)
-					}
+					compare(t, what+", "+name, flat(t, array), want, 1e-15)
 				}
 			}
 		}
 	}
 }
 
-// What is not PyTorch's is rejected in one line, and changes nothing.
-func TestTorchRejects(t *testing.T) {
-	const inputs, hidden = 3, 2
-	lstm := func(change func(arrays map[string]*tensors.Tensor)) map[string]*tensors.Tensor {
-		arrays := map[string]*tensors.Tensor{
-			"weight_ih": random(rand.New(rand.NewPCG(1, 1)), 4*hidden, inputs),
-			"weight_hh": random(rand.New(rand.NewPCG(1, 2)), 4*hidden, hidden),
+// PyTorch's modules take our weights, whatever they are, and compute the same outputs.
+func TestTorchTakesOurs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(82, 82))
+	x := random(rng, 2, 4, 3)
+	request := map[string]any{"x": nested(flat(t, x), 2, 4, 3)}
+	var names []string
+	var outputs []*tensors.Tensor
+	for c := range modules {
+		store := model.NewStore()
+		run := func(s *model.Scope, x *Node) []*Node {
+			return []*Node{cell.New(s, c, x).Layers(2).Bidirectional().Outputs()}
 		}
-		change(arrays)
+		model.MustCallOnceN(goBackend, store, run, x)
+		shuffled(t, rng, store)
+		trials, err := cell.ToTorch(store.RootScope(), c, "")
+		check.OK(t, err)
+		name, path := reflect.TypeOf(c).Name(), filepath.Join(t.TempDir(), "ours.npz")
+		check.OK(t, weights.Write(path, trials[0]))
+		request[name] = path
+		names, outputs = append(names, name), append(outputs, model.MustCallOnceN(goBackend, store, run, x)...)
+	}
+	equalsTorch(t, names, outputs, pyTorch(t, "runs.py", request))
+}
+
+// Modules of float16 and bfloat16 become float32.
+func TestTorchHalves(t *testing.T) {
+	for _, half := range []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(float16.FromFloat32s(0.5, -3, 1, 2), 4, 1),
+		tensors.FromFlatDataAndDimensions(bfloat16.FromFloat32s(0.5, -3, 1, 2), 4, 1),
+	} {
+		scope := model.NewStore().RootScope()
+		arrays := map[string]*tensors.Tensor{"weight_ih": half, "weight_hh": half} // of an nn.LSTMCell
+		check.OK(t, cell.FromTorch(scope, cell.LSTM{Hidden: 1}, "", arrays))
+		value, err := scope.GetVariable("input").Value()
+		check.OK(t, err)
+		check.Equal(t, value.Value(), any([][]float32{{0.5, -3, 1, 2}}), "%s", half.Shape())
+	}
+}
+
+// What is not PyTorch's is rejected in one line, and changes nothing. So is a network of another size than was read.
+func TestTorchRejects(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	lstm := cell.LSTM{Hidden: 2}
+	two := stateDict(rng, 4, 3, 2, 2, true)
+	with := func(changes map[string]*tensors.Tensor) map[string]*tensors.Tensor { // nil deletes
+		arrays := maps.Clone(two)
+		maps.Copy(arrays, changes)
+		maps.DeleteFunc(arrays, func(_ string, array *tensors.Tensor) bool { return array == nil })
 		return arrays
 	}
-	nothing := func(map[string]*tensors.Tensor) {}
-	scope := model.NewStore().RootScope()
-	if err := cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(nothing)); err != nil {
-		t.Fatalf("a layer without biases: %v", err)
+	type changes = map[string]*tensors.Tensor
+	store := model.NewStore()
+	scope := store.RootScope()
+	check.OK(t, cell.FromTorch(scope, lstm, "", two))
+	before := tensors.MustCopyFlatData[float64](store.GetVariable("/layer 0/forwards/input").MustValue())
+	from := func(c cell.Cell, prefix string, trials ...map[string]*tensors.Tensor) error {
+		return cell.FromTorch(scope, c, prefix, trials...)
 	}
-	for _, test := range []struct {
-		mentions string
-		err      error
-	}{
-		{"GRU…ResetAfter", cell.FromTorch(scope, cell.GRU{Hidden: hidden}, "", lstm(nothing))},
-		{"Leaky", cell.FromTorch(scope, cell.Leaky{Hidden: hidden}, "", lstm(nothing))},
-		{"Hidden:0", cell.FromTorch(scope, cell.LSTM{}, "", lstm(nothing))},
-		{"nil", cell.FromTorch(nil, cell.LSTM{Hidden: hidden}, "", lstm(nothing))},
-		{"no matrix…weight_ih_l1", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "_l1", lstm(nothing))},
-		{"no matrix", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "")},
-		{"weight_ih…want…12 3", cell.FromTorch(scope, cell.LSTM{Hidden: 3}, "", lstm(nothing))},
-		{"weight_hh", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(func(a map[string]*tensors.Tensor) {
-			delete(a, "weight_hh")
-		}))},
-		{"no \"bias_hh\"", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "",
-			lstm(func(a map[string]*tensors.Tensor) { a["bias_ih"] = tensors.FromValue(make([]float64, 8)) }))},
-		{"bias_ih…want…[8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "",
-			lstm(func(a map[string]*tensors.Tensor) { a["bias_ih"] = tensors.FromValue(make([]float64, 7)) }))},
-		{"variable /input…[3, 8]…[2, 3, 8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(nothing),
-			lstm(nothing))},
-		{"no variable", func() error {
-			_, err := cell.ToTorch(scope.In("nowhere"), cell.LSTM{Hidden: hidden}, "")
-			return err
-		}()},
-		{"variable /input…[3, 8]…want…[3, 12]", func() error {
-			_, err := cell.ToTorch(scope, cell.LSTM{Hidden: 3}, "")
-			return err
-		}()},
+	to := func(scope *model.Scope, c cell.Cell) error {
+		_, err := cell.ToTorch(scope, c, "")
+		return err
+	}
+	run := func(layers int, bidirectional bool) error {
+		return exceptions.TryCatch[error](func() {
+			model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
+				b := cell.New(s, lstm, x).Layers(layers)
+				if bidirectional {
+					b.Bidirectional()
+				}
+				return b.Last()
+			}, random(rng, 1, 2, 3))
+		})
+	}
+	normalized := model.NewStore()
+	model.MustCallOnce(goBackend, normalized, func(s *model.Scope, x *Node) *Node {
+		return cell.New(s, lstm, x).LayerNorm().Last()
+	}, random(rng, 1, 2, 3))
+	several := withPrefix("encoder.", two)
+	maps.Copy(several, withPrefix("decoder.", two))
+	for words, err := range map[string]error{
+		"GRU…ResetAfter":    from(cell.GRU{Hidden: 2}, "", two),
+		"Leaky":             from(cell.Leaky{Hidden: 2}, "", two),
+		"Hidden:0":          from(cell.LSTM{}, "", two),
+		"nil":               cell.FromTorch(nil, lstm, "", two),
+		"no arrays":         from(lstm, ""),
+		`[]…"weight_ih_l0"`: from(lstm, "", changes{}),
+		`1 arrays such as ["x"]…"weight_ih_l0"`:    from(lstm, "", changes{"x": two["bias_ih_l0"]}),
+		`prefixes ["decoder." "encoder."], not ""`: from(lstm, "", several),
+		`prefixes [""], not "encoder."`:            from(lstm, "encoder.", two),
+		`"weight_ih_l0" is…[8, 3], want [12 3]`:    from(cell.LSTM{Hidden: 3}, "", two),
+		`no matrix "weight_ih_l0"`:                 from(lstm, "", with(changes{"weight_ih_l0": nil})),
+		`no "weight_ih_l1_reverse"…[8 4]`:          from(lstm, "", with(changes{"weight_ih_l1_reverse": nil})),
+		`no "bias_hh_l1"…[8]`:                      from(lstm, "", with(changes{"bias_hh_l1": nil})),
+		`"bias_ih_l0" is…[7], want [8]`:            from(lstm, "", with(changes{"bias_ih_l0": random(rng, 7)})),
+		`"weight_ih_l1" is…[8, 3], want [8 4]`:     from(lstm, "", with(changes{"weight_ih_l1": random(rng, 8, 3)})),
+		`"weight_hh_l0" is (Float32)…of one type`: from(lstm, "", with(changes{
+			"weight_hh_l0": tensors.FromShape(shapes.Make(dtypes.Float32, 8, 2))})),
+		"Layers(2).Bidirectional()…those of Layers(3).Bidirectional()": from(lstm, "",
+			stateDict(rng, 4, 3, 3, 2, false)),
+		"input is…[3, 8]…make…[2, 3, 8]": from(lstm, "", two, two),
+		"no variable":                    to(scope.In("nowhere"), lstm),
+		"input is…[3, 8], want…[3, 12]":  to(scope, cell.LSTM{Hidden: 3}),
+		"layer normalization":            to(normalized.RootScope(), lstm),
+		"layer normalization…lacks":      cell.FromTorch(normalized.RootScope(), lstm, "", two),
+		"scope / holds…Layers(2).Bidirectional()…those of Layers(1)": run(1, false),
+		"Bidirectional()…those of Layers(2)":                         run(2, false),
+		"Bidirectional()…Layers(3).Bidirectional()":                  run(3, true),
 	} {
-		check.Rejected(t, test.mentions, test.err, test.mentions)
+		check.Rejected(t, words, err, words)
 	}
+	check.OK(t, run(2, true))
+	compare(t, "weights", flat(t, store.GetVariable("/layer 0/forwards/input").MustValue()), before, 0)
+	check.Equal(t, store.NumVariables(), 4*3, "variables")
 }
