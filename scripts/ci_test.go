@@ -20,3 +20,17 @@ func TestGoVersion(t *testing.T) {
 		}
 	}
 }
+
+// An action is named by its commit: whoever moves a tag must not run in our CI.
+func TestActionsArePinned(t *testing.T) {
+	actions := regexp.MustCompile(`uses: *(.*)`).FindAllSubmatch(check.Read(t, "../.github/workflows/ci.yml"), -1)
+	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v[0-9.]+$`)
+	for _, action := range actions {
+		if !pinned.Match(action[1]) {
+			t.Errorf("%s, want action@commit # version", action[1])
+		}
+	}
+	if len(actions) == 0 {
+		t.Error("no actions")
+	}
+}
