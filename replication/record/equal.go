@@ -41,19 +41,19 @@ func Compare(a, b *Record) []string {
 		other, both := theirs[l.place]
 		delete(theirs, l.place)
 		for t, trial := range a.Trials {
-			if !both {
-				differ.add(l, trial, math.Inf(1))
-			} else if !slices.EqualFunc(l.of[t], other.of[t], same) {
-				differ.add(l, trial, distance(l.of[t], other.of[t], 0))
+			differs, far := true, math.Inf(1)
+			if both {
+				differs, far = !slices.EqualFunc(l.of[t], other.of[t], same), distance(l.of[t], other.of[t], 0)
 			}
+			differ.add(l, trial, far, differs)
 		}
 	}
 	for _, l := range b.lists() {
 		if _, alone := theirs[l.place]; alone {
-			differ.add(l, b.Trials[0], math.Inf(1))
+			differ.add(l, b.Trials[0], math.Inf(1), true)
 		}
 	}
-	return differ.lines("%d differ, by up to %s of their size")
+	return differ.lines("%d of %d differ, by up to %s of their size")
 }
 
 // final stands before the names of results.

@@ -27,7 +27,8 @@ const (
 // weight was moved by its last bit after every update. All are of one experiment, with its results, and equally long.
 //
 // It returns a line for each series or result with numbers that rounding does not explain, and one for each with
-// numbers that could be compared by their size alone.
+// numbers that could be compared by their size alone. Those that differ by no more than floor are compared closely,
+// whatever rounding could have done to them.
 func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked []string) {
 	lists, as := r.places(), again.lists()
 	all, ms := as, make([][]list, len(moved))
@@ -48,47 +49,51 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 			}
 		}
 		for t, trial := range r.Trials {
-			bound := floor + amplified*spreads[arm{a.name, trial.Arm}]
-			switch far := distance(l.of[t], a.of[t], slack); {
-			case far == 0:
-			case bound < tenth && far > bound:
-				wrong.add(a, trial, far)
-			case bound >= tenth:
-				loose.add(a, trial, far)
-				if !ranges[arm{a.name, trial.Arm}].near(size(l.of[t])) {
-					wrong.add(a, trial, far)
-				}
-			}
+			of := arm{a.name, trial.Arm}
+			bound := floor + amplified*spreads[of]
+			far := distance(l.of[t], a.of[t], slack)
+			isLoose := bound >= tenth && far > floor
+			isWrong := bound < tenth && far > bound || isLoose && !ranges[of].near(size(l.of[t]))
+			loose.add(a, trial, far, isLoose)
+			wrong.add(a, trial, far, isWrong)
 		}
 	}
-	return wrong.lines("rounding does not explain %d, by up to %s of their size"),
-		loose.lines("%d are compared by their size alone, from which they are up to %s away")
+	return wrong.lines("rounding does not explain %d of %d, by up to %s of their size"),
+		loose.lines("%d of %d are compared by their size alone, from which they are up to %s away")
 }
 
-// A tally counts, by what they are of, lists of numbers that are not the same, and says how far they are apart at most,
-// as a share of their size, and which is the first.
-type tally map[string]*struct {
-	n     int
-	far   float64
-	first string
+// A tally counts lists of numbers by their names, and those among them that are not as they should be: how far these are
+// apart at most, as a share of their size, and which is the first.
+type tally map[string]*count
+
+type count struct {
+	all, n int
+	far    float64
+	first  string
 }
 
-func (t tally) add(l list, trial Trial, far float64) {
-	if t[l.name] == nil {
-		t[l.name] = &struct {
-			n     int
-			far   float64
-			first string
-		}{first: fmt.Sprintf("at update %d, trial %d of %s", l.update, trial.Number, trial.Arm)}
+func (t tally) add(l list, trial Trial, far float64, counts bool) {
+	c := t[l.name]
+	if c == nil {
+		c = &count{}
+		t[l.name] = c
 	}
-	t[l.name].n++
-	t[l.name].far = max(t[l.name].far, far)
+	c.all++
+	if !counts {
+		return
+	}
+	if c.n++; c.n == 1 {
+		c.first = fmt.Sprintf("at update %d, trial %d of %s", l.update, trial.Number, trial.Arm)
+	}
+	c.far = max(c.far, far)
 }
 
 func (t tally) lines(format string) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
-		says := fmt.Sprintf(format, t[name].n, Number(t[name].far))
-		lines = append(lines, fmt.Sprintf("%s: %s; the first %s", name, says, t[name].first))
+		if c := t[name]; c.n > 0 {
+			says := fmt.Sprintf(format, c.n, c.all, Number(c.far))
+			lines = append(lines, fmt.Sprintf("%s: %s; the first %s", name, says, c.first))
+		}
 	}
 	return lines
 }
