@@ -139,7 +139,8 @@ func TestOtherSpellings(t *testing.T) {
 		"a key twice": change(point, `"update":9,`+point), "a key in capitals": change(point, `"Update":30`),
 		"an unknown key": change(point, point+`,"note":1`), "of the run": change(`"format"`, `"a":1,"format"`),
 		"a space": change(point, `"update": 30`), "other digits": change("-5]", "-5.0]"),
-		"CRLF": strings.ReplaceAll(whole, "\n", "\r\n"), "a line after the end": whole + lines[1],
+		"no commit": change(`"commit":"abc"`, `"commit":""`),
+		"CRLF":      strings.ReplaceAll(whole, "\n", "\r\n"), "a line after the end": whole + lines[1],
 	} {
 		body, _, ended := strings.Cut(text, sumKey)
 		if ended && what != "a line after the end" {

@@ -38,7 +38,7 @@ func begin(t *testing.T, dir, figure, panel, part, name string) *training {
 	check.OK(t, err)
 	i := slices.IndexFunc(tasks, func(task experiment.Task) bool { return task.Part == part })
 	whole := made.Record(tasks[i], func(_ record.Trial, done float64) float64 { return 0.5 - 0.3*done })
-	whole.Backend, whole.Commit, whole.Started = "simd", "unknown", time.Now().UTC().Format(time.RFC3339)
+	whole.Backend, whole.Commit, whole.Started = "simd:\x1b", "unknown", time.Now().UTC().Format(time.RFC3339)
 	whole.Panel = cmp.Or(name, panel)
 	w, err := record.Open(record.Path(dir, whole.Header), whole.Header)
 	check.OK(t, err)
@@ -185,22 +185,22 @@ func TestPortIsTaken(t *testing.T) {
 }
 
 // Records through a link, one that cannot be read, and one that this program does not declare: they are named, and the
-// others are shown.
+// others are shown. Nothing of them becomes a part of the page, nor steers how it is shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
 	r := adding(t, elsewhere, "adding200")
 	r.train(0, updates)
 	r.end()
-	dir := filepath.Join(t.TempDir(), "link [to] records")
+	dir := filepath.Join(t.TempDir(), "link [to]\x1b records")
 	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
-	check.OK(t, os.WriteFile(damaged, []byte("<script>alert(1)</script>\n"), 0o666))
+	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
 	of := begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel")
 	of.train(0, updates)
 	of.end()
 	_, page := get(t, start(t, dir).URL())
 	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "warp/fig4 no_such_panel quick")
-	if strings.Contains(page, "<script>alert") {
+	if strings.Contains(page, "<script>alert") || strings.ContainsAny(page, "\x1b\u202e") {
 		t.Error("what is in a record becomes a part of the page")
 	}
 }
