@@ -369,8 +369,10 @@ func TestRejected(t *testing.T) {
 func TestOneOrTrials(t *testing.T) {
 	init, gru := cell.Orthogonal{}, cell.GRU{Hidden: 4}
 	symbols := func(x *Node) *Node { return ConvertDType(ReduceMax(x, -1), dtypes.Int32) } // [B, T]
-	embed := func(s *model.Scope, x *Node) { cell.Embedding(s.In("e"), symbols(x), 10, 4, init) }
-	dense := func(s *model.Scope, x *Node, seeds ...uint64) { cell.Dense(s.In("d"), x, 5, init, seeds...) }
+	embed := func(s *model.Scope, x *Node) *Node { return cell.Embedding(s.In("e"), symbols(x), 10, 4, init) }
+	dense := func(s *model.Scope, x *Node, seeds ...uint64) *Node {
+		return cell.Dense(s.In("d"), x, 5, init, seeds...)
+	}
 	run := func(s *model.Scope, x *Node) *Node { return cell.New(s.In("gru"), gru, x).Outputs() }
 	for i, m := range []misuse{
 		{"GRU…/gru…[8, 6, 1, 3]…6 trials", func(s *model.Scope, x *Node) { run(s, InsertAxes(x, 2)) }},
@@ -400,10 +402,9 @@ func TestOneOrTrials(t *testing.T) {
 		}},
 
 		// In a graph of one model.
-		{"2…/gru…one model", func(s *model.Scope, x *Node) {
-			run(s, x)
-			trial.Repeat(x, 2)
-		}},
+		{"2…/gru…one model", func(s *model.Scope, x *Node) { trial.Repeat(run(s, x), 2) }},
+		{"2…/d…one model", func(s *model.Scope, x *Node) { trial.Repeat(dense(s, x), 2) }},
+		{"1…/e…one model", func(s *model.Scope, x *Node) { trial.Repeat(embed(s, x), 1) }},
 		{"2 seeds…1", func(s *model.Scope, x *Node) { cell.New(s, gru, x).Seeds(1, 2) }},
 		{"2 seeds…1", func(s *model.Scope, x *Node) { dense(s, run(s, x), 1, 2) }},
 		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.CrossEntropy{}.Losses(symbols(x), run(s, x)) }},

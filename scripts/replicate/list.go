@@ -37,7 +37,7 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "steps\tunits\tbatch\tupdates\tmodels\thours\t run")
 	total, longest, unknown := 0., 0., 0
-	var reasons []string // why data are not there
+	var reasons []string // why runs have no data
 	for i, d := range plan.Durations(plan.Committed, tasks) {
 		if err := tasks[i].Ready(); err != nil && !slices.Contains(reasons, err.Error()) {
 			reasons = append(reasons, err.Error())
@@ -62,7 +62,7 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 		return err
 	}
 	for _, reason := range reasons {
-		out.Note("Data are missing: " + reason)
+		out.Note("Data are not ready: " + reason)
 	}
 	out.Note(fmt.Sprintf("Hours are those of our records, most of them on one or two cores of a processor; ~ is in "+
 		"proportion to another run of the panel. Together %.2g hours, the longest run %.2g, and %d without a record.",
