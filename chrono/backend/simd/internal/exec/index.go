@@ -184,34 +184,49 @@ type scatterStep struct {
 	// at the end. A window that begins at byte i is at place i>>shift. There are no places for fewer windows.
 	places, shift int
 	sums          int // how many places can have sums in float64
-	spill         func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64
+	spill         func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, to spilled) []float64
 }
 
 // inTurn is how many windows are added one after the other in the tensor's own type.
 const inTurn = 32
 
+// spilled is where to a sum is moved.
+type spilled int
+
+const (
+	toNew  spilled = iota // a sum in float64 that has no value yet
+	toMore                // one that has
+	toBack                // the tensor
+)
+
 // spills are for the types that round.
-var spills = map[dtypes.DType]func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64{
+var spills = map[dtypes.DType]func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, to spilled) []float64{
 	dtypes.Float32: spill[float32], dtypes.Float64: spill[float64]}
 
 // spill moves a window's elements from axis a on to sums in float64, or back, and returns the sums that are left.
-func spill[T float32 | float64](s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64 {
+func spill[T float32 | float64](s *scatterStep, a int, at unsafe.Pointer, sums []float64, to spilled) []float64 {
 	if a < s.axes {
 		for i := range s.window.dims[a] {
-			sums = spill[T](s, a+1, unsafe.Add(at, i*s.window.to[a]), sums, back)
+			sums = spill[T](s, a+1, unsafe.Add(at, i*s.window.to[a]), sums, to)
 		}
 		return sums
 	}
-	x, to := unsafe.Slice((*T)(at), s.row), sums[:s.row]
-	if back {
-		for i, v := range to {
-			x[i] = T(v + float64(x[i]))
-		}
-	} else {
+	x, sum := unsafe.Slice((*T)(at), s.row), sums[:s.row]
+	switch to {
+	case toNew:
 		for i, v := range x {
-			to[i] += float64(v)
+			sum[i] = 0 + float64(v) // 0 and -0 make 0
 		}
 		clear(x)
+	case toMore:
+		for i, v := range x {
+			sum[i] += float64(v)
+		}
+		clear(x)
+	case toBack:
+		for i, v := range sum {
+			x[i] = T(v + float64(x[i]))
+		}
 	}
 	return sums[s.row:]
 }
@@ -297,17 +312,16 @@ points:
 		if *n++; *n%inTurn > 0 {
 			continue
 		}
-		number := int(*n)/inTurn - 1
+		number, where := int(*n)/inTurn-1, toMore
 		if number == 0 {
 			moved = append(moved, at)
-			number = len(moved)
-			clear(sums[(number-1)*elements:][:elements])
+			number, where = len(moved), toNew
 		}
 		*n = int32(number * inTurn)
-		s.spill(s, 0, unsafe.Add(to, at), sums[(number-1)*elements:], false)
+		s.spill(s, 0, unsafe.Add(to, at), sums[(number-1)*elements:], where)
 	}
 	for i, at := range moved {
-		s.spill(s, 0, unsafe.Add(to, at), sums[i*elements:], true)
+		s.spill(s, 0, unsafe.Add(to, at), sums[i*elements:], toBack)
 	}
 }
 
