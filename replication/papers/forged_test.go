@@ -47,7 +47,10 @@ func TestForgedResultsAreRejected(t *testing.T) {
 		rejected("one result more", func(c *record.Record) { c.End.Final["more"] = make(record.Values, n) })
 		rejected("one list more", func(c *record.Record) { c.End.Vectors["more"] = lists(3) })
 		for name := range r.End.Final {
-			rejected(name+" missing", func(c *record.Record) { delete(c.End.Final, name) })
+			rejected(name+" by another name", func(c *record.Record) {
+				c.End.Final["more"] = c.End.Final[name]
+				delete(c.End.Final, name)
+			})
 			rejected(name+" as a list", func(c *record.Record) {
 				delete(c.End.Final, name)
 				c.End.Vectors[name] = lists(1)

@@ -22,6 +22,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"golang.org/x/sys/unix"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -235,7 +236,8 @@ func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
 
 type variables = map[string]*tensors.Tensor
 
-// A checkpoint whose state or variables are not of the run, or not of the same update, is rejected with one line.
+// A checkpoint whose state or variables are not of the run, or not of the same update, is rejected with one line, and
+// before anything is trained.
 func TestForeignStateIsRejected(t *testing.T) {
 	task := tinyTask(t, copying)
 	h, dir := task.Header(engine), t.TempDir()
@@ -256,7 +258,13 @@ func TestForeignStateIsRejected(t *testing.T) {
 		check.OK(t, err)
 		check.OK(t, w.Save(update, data))
 		check.OK(t, w.Close())
-		_, err = newRunner(t, engine, dir).Train(context.Background(), task)
+		runner := newRunner(t, engine, dir)
+		runner.Observe = func(s Status) {
+			if s.Update > s.First {
+				t.Errorf("%s: it trains update %d", what, s.Update)
+			}
+		}
+		_, err = runner.Train(context.Background(), task)
 		check.Rejected(t, what, err, task.String())
 	}
 	for what, change := range map[string]func(*state, variables){
@@ -264,6 +272,14 @@ func TestForeignStateIsRejected(t *testing.T) {
 		"too few sums":   func(s *state, _ variables) { s.Sum = s.Sum[:3] },
 		"another count":  func(s *state, _ variables) { s.Count = 2 },
 		"no time":        func(s *state, _ variables) { s.Seconds = math.NaN() },
+		"endless time":   func(s *state, _ variables) { s.Seconds = math.Inf(1) },
+		"weights of another update": func(_ *state, values variables) {
+			for path := range values {
+				if strings.HasSuffix(path, "/"+optimizer.GlobalStepVariableName) {
+					values[path] = tensors.FromScalar(int64(5))
+				}
+			}
+		},
 		"another type of weights": func(_ *state, values variables) {
 			for path, value := range values {
 				if value.DType() == dtypes.Float32 {

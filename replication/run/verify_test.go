@@ -160,6 +160,11 @@ func TestLastBits(t *testing.T) {
 	}
 	for what, no := range map[string]func(*record.Record){
 		"nothing": func(*record.Record) {}, "resumed at the end": resumed(12),
+		"resumed after other bits": func(r *record.Record) {
+			first := &r.Series(record.Train)[0].Values[1] // at update 5
+			*first = math.Nextafter(*first, 1)
+			resumed(6)(r)
+		},
 		"another program and processor": func(r *record.Record) { r.Versions["go"], r.Commit, r.CPU = "x", "1", "2" },
 	} {
 		if v := mustVerify(t, forge(old, func(r *record.Record) { bits(r); no(r) }), 0); v.Verdict != Differs {
