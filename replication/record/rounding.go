@@ -62,10 +62,11 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 		loose.lines("%d of %d are compared by their size alone, from which they are up to %s away")
 }
 
-// A tally counts lists of numbers by their names, and those among them that are not as they should be: how far these are
-// apart at most, as a share of their size, and which is the first.
+// A tally counts lists of numbers by their names.
 type tally map[string]*count
 
+// A count is how many lists there are, and how many that are not as they should be: how far these are off at most, as a
+// share of their size, and which is the first.
 type count struct {
 	all, n int
 	far    float64
