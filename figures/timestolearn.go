@@ -52,10 +52,9 @@ func (TimesToLearn) Averaged() {}
 // updatesTo is after how many updates a trial's loss was at most a share of the memoryless loss for the first time;
 // infinitely many if it never was.
 func updatesTo(r *record.Record, trial int, share float64) float64 {
-	reaching := claim.Reaching{Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: share}}
-	took, err := reaching.In(claim.Trial{Record: r, Place: trial})
-	if err != nil { // there are no points yet
+	if len(r.Series(record.Train)) == 0 { // there are no points yet
 		return math.Inf(1)
 	}
-	return took.High()
+	reaching := claim.Reaching{Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: share}}
+	return reaching.In(claim.Trial{Record: r, Place: trial}).High()
 }

@@ -87,7 +87,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			})
 		}
 		for _, s := range v.Shown {
-			unit := s.Quantity.Unit(w)
+			unit := s.Quantity.Named(w).Unit
 			q := quantity{Name: Text(s.Quantity, w), Unit: unit.Name}
 			for _, value := range s.Sample {
 				q.Trials = append(q.Trials, number{

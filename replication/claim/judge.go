@@ -128,9 +128,9 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 		j.Before = j.Before && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}
 	for _, q := range c.Show {
-		if s, err := q.Read(at); err == nil {
+		if s, err := Read(q, at); err == nil {
 			decided.Shown = append(decided.Shown, Shown{q, s})
-		} else if s, err := q.Read(smaller); err == nil {
+		} else if s, err := Read(q, smaller); err == nil {
 			j.Smaller.Shown = append(j.Smaller.Shown, Shown{q, s})
 		}
 	}
@@ -177,7 +177,7 @@ func partners(rule Rule, n Network) []Network {
 // once is the answer of a rule, without more.
 func once(rule Rule, s Source) Verdict {
 	s.read = &[]Trial{}
-	v := Try(rule, func(q Quantity) (Sample, error) { return q.Read(s) })
+	v := Try(rule, func(q Quantity) (Sample, error) { return Read(q, s) })
 	v.With = v.Answer
 	for _, t := range *s.read {
 		if !slices.Contains(v.Records, t.Record) {

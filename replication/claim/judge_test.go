@@ -192,22 +192,18 @@ func TestRunsOfAnotherLength(t *testing.T) {
 	q := arm("p", "a")
 	for updates, want := range map[int]float64{0: 0.3, 1000: 0.9, 2000: 0.3} {
 		q.Of.Updates = updates
-		s, err := q.Read(claim.From(short, long))
-		check.OK(t, err)
-		check.Equal(t, s.Values(), []float64{want}, "of runs of %d updates", updates)
+		check.Equal(t, q.Read(claim.From(short, long)).Values(), []float64{want}, "of runs of %d updates", updates)
 	}
 	long.Trials[0].Number = 1
 	long.Points = append(long.Points, record.Point{Update: 1100, Series: record.Train, Values: record.Values{9}})
 	q.Of.Updates, q.Stat = 0, claim.MeanOf
-	s, err := q.Read(claim.From(short, long))
-	check.OK(t, err)
+	s := q.Read(claim.From(short, long))
 	if math.Abs(s[1].V-0.45) > 1e-12 {
 		t.Errorf("mean over as many updates as the shorter run has: %g, want 0.45", s[1].V)
 	}
-	s, err = claim.Reaching{
+	s = claim.Reaching{
 		Of: q.Of, Name: record.Train, Level: claim.Threshold{Value: 0.5}, Longest: true,
 	}.Read(claim.From(short, long))
-	check.OK(t, err)
 	check.Equal(t, s, claim.Sample{{Trial: 1, X: claim.NoX, V: 400, Before: 300}}, "of the longest runs alone")
 }
 
@@ -297,8 +293,7 @@ func TestQuantities(t *testing.T) {
 		"swept": {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
 		"minus": {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
 	} {
-		s, err := c.q.Read(claim.From(r))
-		check.OK(t, err)
+		s := c.q.Read(claim.From(r))
 		if len(s) != len(c.want) {
 			t.Errorf("%s: %v, want %v", name, s.Values(), c.want)
 			continue
@@ -310,14 +305,12 @@ func TestQuantities(t *testing.T) {
 			}
 		}
 	}
-	s, err := reaching.Read(claim.From(r))
-	check.OK(t, err)
+	s := reaching.Read(claim.From(r))
 	if s[0].Censored || s[0].Before != 300 || !s[1].Censored {
 		t.Errorf("reaching: %+v", s)
 	}
-	if _, err := (claim.Result{Of: of, Name: "none"}).Read(claim.From(r)); err == nil {
-		t.Error("a result that is not there was read")
-	}
+	_, err := claim.Read(claim.Result{Of: of, Name: "none"}, claim.From(r))
+	check.Rejected(t, "a result that is not there", err, "none")
 }
 
 // A condition stands in for the main one until there are runs of the paper's size under that, and is not registered.

@@ -348,12 +348,12 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	}
 	for i := 0; i < min(len(means), most); {
 		m := means[i]
-		what, unit := m.q.What(w), m.value.unit(w)
+		what, unit := m.q.Named(w).Name, m.value.unit(w)
 		if m.at > 1 {
 			what = "largest " + what
 		}
 		var values []string
-		for ; i < len(means) && means[i].q.What(w) == m.q.What(w); i++ {
+		for ; i < len(means) && means[i].q.Named(w).Name == m.q.Named(w).Name; i++ {
 			value := means[i].value.bound(unit)
 			if s := v.sample(means[i].q); trials && len(s.Xs()) == 1 {
 				value = s.write(unit, nil)
@@ -396,7 +396,7 @@ func (n Number) unit(w Words) Unit {
 	if n.Unit != nil {
 		return *n.Unit
 	}
-	return n.Of.Unit(w)
+	return n.Of.Named(w).Unit
 }
 
 // bound is the number, as a bound if something had not happened.
@@ -544,8 +544,9 @@ func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, 
 				continue
 			}
 			*seen = append(*seen, q)
-			w, unit := g.Words.withoutPanels(), q.Unit(g.Words)
-			what := q.What(w)
+			w := g.Words.withoutPanels()
+			named := q.Named(w)
+			what, unit := named.Name, named.Unit
 			if unit.Name != "" {
 				what = strings.TrimSuffix(what, ",") + ", " + unit.Name
 			}

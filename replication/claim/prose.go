@@ -58,7 +58,7 @@ func (j Judgement) stated() []float64 {
 			all = append(all, times*n.Value, times*n.Low, times*n.High, float64(n.Met), float64(n.Trials))
 		}
 		for _, s := range v.Shown {
-			times := s.Quantity.Unit(w).Times
+			times := s.Quantity.Named(w).Unit.Times
 			for _, x := range s.Sample.Xs() {
 				at := s.Sample.At(x)
 				all = append(all, x, times*at.Mean(), float64(len(at)))

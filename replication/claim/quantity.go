@@ -13,14 +13,11 @@ import (
 // A Quantity is a number that each trial of an arm has. Quantities are structs of exported fields, without text for
 // readers, so that a rule can be rewritten and hashed.
 type Quantity interface {
-	// Read reads it from records. An error says what is missing.
-	Read(Source) (Sample, error)
+	// Read reads it from records, and ends where they lack something: see the function [Read].
+	Read(Source) Sample
 
-	// Unit is what its values are in.
-	Unit(Words) Unit
-
-	// What names it: "final loss".
-	What(Words) string
+	// Named is what it is called, "final loss", and what its values are in.
+	Named(Words) Named
 }
 
 // Whose names what a quantity is of: its first arm, "chrono", unless it has a method Whose of its own.
@@ -34,9 +31,9 @@ func Whose(q Quantity, w Words) string {
 // Text names a quantity: "final loss of chrono".
 func Text(q Quantity, w Words) string {
 	if whose := Whose(q, w); whose != "" {
-		return q.What(w) + " of " + whose
+		return q.Named(w).Name + " of " + whose
 	}
-	return q.What(w)
+	return q.Named(w).Name
 }
 
 // A Unit is how values are written: times a factor, and with a name, "% of the memoryless loss".
@@ -142,19 +139,19 @@ func (s Sample) highest() Sample {
 	return Sample{slices.MaxFunc(s, func(a, b Value) int { return cmp.Compare(a.V, b.V) })}
 }
 
-// Paired combines two samples, trial by trial of the same number and x. It is an error if a trial lacks its partner.
-func Paired(a, b Sample, combine func(a, b float64) float64) (Sample, error) {
+// Paired combines two samples, trial by trial of the same number and x. Something is missing if a trial has no partner.
+func Paired(a, b Sample, combine func(a, b float64) float64) Sample {
 	if len(a) != len(b) {
-		return nil, fmt.Errorf("%d and %d trials: want pairs", len(a), len(b))
+		lack("%d and %d trials: want pairs", len(a), len(b))
 	}
 	out := slices.Clone(a)
 	for i := range a {
 		if a[i].Trial != b[i].Trial || a[i].X != b[i].X {
-			return nil, fmt.Errorf("trials %d and %d: want pairs", a[i].Trial, b[i].Trial)
+			lack("trials %d and %d: want pairs", a[i].Trial, b[i].Trial)
 		}
 		out[i].V = combine(a[i].V, b[i].V)
 	}
-	return out, nil
+	return out
 }
 
 // As is what a loss is expressed in.
@@ -165,21 +162,6 @@ const (
 	OfMemoryless As = "memoryless" // as a share of the memoryless loss
 	Excess       As = "excess"     // 0 at the best possible loss, 1 at the memoryless loss
 )
-
-func (as As) unit(recorded Unit) Unit {
-	if as == Recorded {
-		return recorded
-	}
-	return Percent
-}
-
-// prefix is what a loss is called that is expressed in it.
-func (as As) prefix() string {
-	if as == Excess {
-		return "excess "
-	}
-	return ""
-}
 
 // worst replaces what is no number: a trial that diverged has lost infinitely.
 func worst(v float64, higher bool) float64 {
@@ -239,4 +221,13 @@ func (w Words) Result(r record.Result) Named {
 		return n
 	}
 	return Named{string(r), Plain}
+}
+
+// loss is what a number of a result is called that is expressed in something.
+func (w Words) loss(number string, r record.Result, as As) Named {
+	of := w.Result(r)
+	if as != Recorded {
+		of.Unit = Percent
+	}
+	return Named{number + of.Name, of.Unit}
 }

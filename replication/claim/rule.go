@@ -219,7 +219,8 @@ func met(s Sample, limit Threshold, least bool) int {
 
 // text is the criterion that quantities of one kind are at a level.
 func (r Level) text(w Words, most string) string {
-	text := of(r.Q.What(w), Whose(r.Q, w)) + " " + most + " " + r.Q.Unit(w).Write(r.Limit.Value)
+	named := r.Q.Named(w)
+	text := of(named.Name, Whose(r.Q, w)) + " " + most + " " + named.Unit.Write(r.Limit.Value)
 	if r.Over == OnAverage {
 		text += " on average"
 	}
@@ -270,7 +271,7 @@ func (r Below) Judge(e *Evidence) Finding {
 		case OnAverage:
 			return difference(a.Values(), b.Values()).Low > least
 		case InPairs:
-			gaps, err := Paired(b, a, func(b, a float64) float64 { return b - a })
+			gaps, err := reading(func() Sample { return Paired(b, a, func(b, a float64) float64 { return b - a }) })
 			e.miss(err)
 			return err == nil && gaps.Min() >= max(least, rounding*math.Abs(a.Mean()))
 		}
@@ -301,7 +302,7 @@ func (r Below) Text(w Words) string {
 		OnAverage: " on average", InPairs: " in every pair of trials", HighestTrial: " in the highest trial of each",
 	}[r.Over]
 	if r.By.set() {
-		text += ", by " + r.A.Unit(w).Write(r.By.Value)
+		text += ", by " + r.A.Named(w).Unit.Write(r.By.Value)
 	}
 	if r.Share.set() {
 		text += ", by " + Percent.Write(r.Share.Value) + " of the lower"
@@ -345,7 +346,7 @@ func (r Equivalent) Judge(e *Evidence) Finding {
 }
 
 func (r Equivalent) Text(w Words) string {
-	within := r.A.Unit(w).Write(r.Within.Value)
+	within := r.A.Named(w).Unit.Write(r.Within.Value)
 	if r.Share {
 		within = Percent.Write(r.Within.Value)
 	}
@@ -354,10 +355,11 @@ func (r Equivalent) Text(w Words) string {
 
 // compared writes a comparison: "final loss: chrono below standard".
 func compared(a, b Quantity, w Words, how string) string {
-	if a.What(w) == b.What(w) && Whose(b, w) != "" {
-		return of(a.What(w), Whose(a, w)) + " " + how + " " + Whose(b, w)
+	first, second := a.Named(w).Name, Whose(b, w)
+	if what := b.Named(w).Name; what != first || second == "" {
+		second = of(what, second)
 	}
-	return of(a.What(w), Whose(a, w)) + " " + how + " " + of(b.What(w), Whose(b, w))
+	return of(first, Whose(a, w)) + " " + how + " " + second
 }
 
 // About holds if the mean of a quantity is at most Within from a number, and its opposite if every trial is further
@@ -387,7 +389,7 @@ func (r About) Text(w Words) string {
 	if r.Over == HighestTrial {
 		over = "in its highest trial"
 	}
-	unit := r.Q.Unit(w)
+	unit := r.Q.Named(w).Unit
 	return fmt.Sprintf("%s is within %s of %s %s", Text(r.Q, w), unit.Write(r.Within.Value), unit.Write(r.Is), over)
 }
 

@@ -60,53 +60,39 @@ type Series struct {
 	Higher bool // higher is better; a trial that diverged has the worst value that there is
 }
 
-func (q Series) Read(s Source) (Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
+func (q Series) Read(s Source) Sample {
+	trials := s.Trials(q.Of)
 	if q.Stat == MeanOf {
 		until := slices.MinFunc(trials, func(a, b Trial) int { return a.until - b.until }).until
 		for i := range trials {
 			trials[i].until = until
 		}
 	}
-	return trials.each(func(t Trial) (float64, error) {
-		c, err := t.curve(q.Name, q.Higher)
-		if err != nil {
-			return 0, err
-		}
-		return t.as(q.Stat.of(c, q.Higher), q.As)
+	return trials.Each(func(t Trial) float64 {
+		return t.as(q.Stat.of(t.curve(q.Name, q.Higher), q.Higher), q.As)
 	})
 }
 
-func (q Series) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
-
-func (q Series) What(w Words) string { return fmt.Sprintf("%s %s", q.Stat, w.Result(q.Name).Name) }
+func (q Series) Named(w Words) Named {
+	return w.loss(string(q.Stat)+" ", q.Name, q.As)
+}
 
 // Falling is by how much a series still improves when training stops: from the median of its fourth fifth to that of
 // its last. What a curve ends at is a result only if it no longer improves.
 type Falling struct{ Series }
 
-func (q Falling) Read(s Source) (Sample, error) {
-	return s.Each(q.Of, func(t Trial) (float64, error) {
-		c, err := t.curve(q.Name, q.Higher)
-		if err != nil {
-			return 0, err
-		}
-		before, err := t.as(c.beforeFinal(), q.As)
-		if err != nil {
-			return 0, err
-		}
-		after, err := t.as(c.Final(), q.As)
+func (q Falling) Read(s Source) Sample {
+	return s.Trials(q.Of).Each(func(t Trial) float64 {
+		c := t.curve(q.Name, q.Higher)
+		before, after := t.as(c.beforeFinal(), q.As), t.as(c.Final(), q.As)
 		if q.Higher {
 			before, after = after, before
 		}
-		return before - after, err
+		return before - after
 	})
 }
 
-func (q Falling) What(w Words) string { return "late improvement of the " + w.Result(q.Name).Name }
+func (q Falling) Named(w Words) Named { return w.loss("late improvement of the ", q.Name, q.As) }
 
 // Reaching is when a series first reaches a level: in updates, or in epochs of some points each. A trial that never
 // does is censored at its end.
@@ -120,57 +106,43 @@ type Reaching struct {
 	Longest bool // of runs of several lengths only the longest count
 }
 
-func (q Reaching) Read(s Source) (Sample, error) {
-	trials, err := s.Trials(q.Of)
+func (q Reaching) Read(s Source) Sample {
 	if q.Longest {
-		trials, err = s.Longest(q.Of)
+		return s.Longest(q.Of).Sample(q.In)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(q.In)
+	return s.Trials(q.Of).Sample(q.In)
 }
 
 // In returns when the series of one trial reaches the level.
-func (q Reaching) In(t Trial) (Value, error) {
-	c, err := t.Curve(q.Name)
-	if err != nil {
-		return Value{}, err
-	}
+func (q Reaching) In(t Trial) Value {
+	c := t.Curve(q.Name)
 	unit := 1.
 	if q.Epoch > 0 {
 		unit = float64(t.Record.Window * q.Epoch)
 	}
 	for i, v := range c.Values {
-		if v, err = t.as(v, q.As); err != nil {
-			return Value{}, err
-		}
-		if v <= q.Level.Value && !q.Higher || v >= q.Level.Value && q.Higher {
+		if v = t.as(v, q.As); v <= q.Level.Value && !q.Higher || v >= q.Level.Value && q.Higher {
 			at := Value{V: float64(c.Updates[i]) / unit}
 			if i > 0 {
 				at.Before = float64(c.Updates[i-1]) / unit
 			}
-			return at, nil
+			return at
 		}
 	}
 	end := float64(c.Updates[len(c.Updates)-1]) / unit
-	return Value{V: end, Before: end, Censored: true}, nil
+	return Value{V: end, Before: end, Censored: true}
 }
 
-func (q Reaching) Unit(Words) Unit {
+func (q Reaching) Named(w Words) Named {
+	unit, of := Updates, w.loss("", q.Name, q.As)
 	if q.Epoch > 0 {
-		return Epochs
+		unit = Epochs
 	}
-	return Updates
-}
-
-func (q Reaching) What(w Words) string {
-	named := w.Result(q.Name)
-	level := q.As.unit(named.Unit).Write(q.Level.Value)
+	level := of.Unit.Write(q.Level.Value)
 	if q.As == Recorded {
-		level = named.Name + " " + level
+		level = of.Name + " " + level
 	}
-	return q.Unit(w).Name + " to " + level
+	return Named{unit.Name + " to " + level, unit}
 }
 
 // Result is a final result of each trial. A trial that diverged has the worst value that there is.
@@ -182,66 +154,48 @@ type Result struct {
 	Swept  bool // the result is measured at several x: x is that of the result, see [record.Result.At]
 }
 
-func (q Result) Read(s Source) (Sample, error) {
+func (q Result) Read(s Source) Sample {
+	trials := s.Trials(q.Of)
 	if !q.Swept {
-		return s.Each(q.Of, func(t Trial) (float64, error) {
-			v, err := t.Final(q.Name)
-			if err != nil {
-				return 0, err
-			}
-			return t.as(worst(v, q.Higher), q.As)
-		})
-	}
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
+		return trials.Each(func(t Trial) float64 { return t.as(worst(t.Final(q.Name), q.Higher), q.As) })
 	}
 	var all Sample
 	for _, t := range trials {
 		swept := q.Name.Swept(t.Record.End.Final)
 		if len(swept) == 0 {
-			return nil, t.lacks("final " + string(q.Name) + " at any x")
+			t.lacks("final " + string(q.Name) + " at any x")
 		}
 		for _, at := range swept {
-			v, err := t.as(worst(at.Values[t.Place], q.Higher), q.As)
-			if err != nil {
-				return nil, err
-			}
+			v := t.as(worst(at.Values[t.Place], q.Higher), q.As)
 			all = append(all, Value{Trial: t.Number(), X: at.X, V: v})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Value) int { return cmp.Compare(a.X, b.X) })
-	return all, nil
+	return all
 }
 
-func (q Result) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
-
-func (q Result) What(w Words) string { return q.As.prefix() + w.Result(q.Name).Name }
+func (q Result) Named(w Words) Named {
+	if q.As == Excess {
+		return w.loss("excess ", q.Name, q.As)
+	}
+	return w.loss("", q.Name, q.As)
+}
 
 // Minus is A − B in each pair of trials.
 type Minus struct{ A, B Quantity }
 
 func (Minus) InPairs() bool { return true }
 
-func (q Minus) Read(s Source) (Sample, error) {
-	a, err := q.A.Read(s)
-	if err != nil {
-		return nil, err
-	}
-	b, err := q.B.Read(s)
-	if err != nil {
-		return nil, err
-	}
-	return Paired(a, b, func(a, b float64) float64 { return a - b })
+func (q Minus) Read(s Source) Sample {
+	return Paired(q.A.Read(s), q.B.Read(s), func(a, b float64) float64 { return a - b })
 }
 
-func (q Minus) Unit(w Words) Unit { return q.A.Unit(w) }
-
-func (q Minus) What(w Words) string {
+func (q Minus) Named(w Words) Named {
+	a, b := q.A.Named(w), q.B.Named(w)
 	if Whose(q, w) == "" {
-		return Text(q.A, w) + " − " + Text(q.B, w)
+		a.Name, b.Name = Text(q.A, w), Text(q.B, w)
 	}
-	return q.A.What(w) + " − " + q.B.What(w)
+	return Named{a.Name + " − " + b.Name, a.Unit}
 }
 
 // Whose implements Quantity: the arm of both, or none.
@@ -258,19 +212,16 @@ type At struct {
 	X X
 }
 
-func (q At) Read(s Source) (Sample, error) {
-	all, err := q.Quantity.Read(s)
-	if err != nil {
-		return nil, err
-	}
+func (q At) Read(s Source) Sample {
+	all := q.Quantity.Read(s)
 	at := all.At(float64(q.X))
 	if len(at) == 0 {
-		return nil, fmt.Errorf("nothing at %g, but at %v", q.X, all.Xs())
+		lack("nothing at %g, but at %v", q.X, all.Xs())
 	}
 	for i := range at {
 		at[i].X = NoX
 	}
-	return at, nil
+	return at
 }
 
 func (q At) Whose(w Words) string { return fmt.Sprintf("%s at %.3g", Whose(q.Quantity, w), q.X) }

@@ -9,7 +9,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A Source is the complete records of one scale, from which quantities are read. Errors are one line.
+// A Source is the complete records of one scale, from which quantities are read. What it does not have ends the reading,
+// as an error ends the building of a graph: see [Read].
 type Source struct {
 	Records []*record.Record
 
@@ -23,9 +24,30 @@ type Source struct {
 // From is a source of records of one scale, where one trial is enough.
 func From(records ...*record.Record) Source { return Source{Records: records, minTrials: 1} }
 
+// missing is what a reading panics with: one line.
+type missing struct{ error }
+
+func lack(format string, args ...any) { panic(missing{fmt.Errorf(format, args...)}) }
+
+// Read reads a quantity. It returns an error where the records lack something that the quantity needs.
+func Read(q Quantity, s Source) (Sample, error) { return reading(func() Sample { return q.Read(s) }) }
+
+func reading(read func() Sample) (s Sample, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case missing:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	return read(), nil
+}
+
 // Trials returns all trials of an arm, in whatever parts of its panel they are, by x and number. At each x there must
 // be enough of them, and none may be there twice in runs of one length.
-func (s Source) Trials(of Arm) (Trials, error) {
+func (s Source) Trials(of Arm) Trials {
 	var ts Trials
 	for _, r := range s.Records {
 		if r.Paper+"/"+r.Figure != of.Figure || r.Panel != of.Panel || of.Updates != 0 && r.Updates != of.Updates {
@@ -39,7 +61,7 @@ func (s Source) Trials(of Arm) (Trials, error) {
 		}
 	}
 	if len(ts) == 0 {
-		return nil, fmt.Errorf("no trials of %s in %s %s", of.Name, of.Figure, of.Panel)
+		lack("no trials of %s in %s %s", of.Name, of.Figure, of.Panel)
 	}
 	slices.SortStableFunc(ts, func(a, b Trial) int {
 		return cmp.Or(cmp.Compare(a.X(), b.X()), cmp.Compare(a.Number(), b.Number()),
@@ -52,73 +74,55 @@ func (s Source) Trials(of Arm) (Trials, error) {
 		return same
 	})
 	if twice {
-		return nil, fmt.Errorf("a trial of %s is twice in %s %s", of.Name, of.Figure, of.Panel)
+		lack("a trial of %s is twice in %s %s", of.Name, of.Figure, of.Panel)
 	}
 	if s.read != nil {
 		*s.read = append(*s.read, ts...)
 	}
-	return ts, ts.enough(s, of)
+	return ts.enough(s, of)
 }
 
-// enough is an error if there are too few trials at some x.
-func (ts Trials) enough(s Source, of Arm) error {
+// enough are the trials, if there are as many as the source wants at each x.
+func (ts Trials) enough(s Source, of Arm) Trials {
 	count := map[float64]int{}
 	for _, t := range ts {
 		count[t.X()]++
 	}
 	for _, n := range count {
 		if n < s.minTrials-min(1, len(s.leftOut)) {
-			return fmt.Errorf("trials of %s in %s %s: %d, wants %d", of.Name, of.Figure, of.Panel, n, s.minTrials)
+			lack("trials of %s in %s %s: %d, wants %d", of.Name, of.Figure, of.Panel, n, s.minTrials)
 		}
 	}
-	return nil
+	return ts
 }
 
 // Longest returns the trials of the longest runs: that others had not learned by the end of shorter ones says less.
-func (s Source) Longest(of Arm) (Trials, error) {
-	ts, err := s.Trials(of)
-	if err != nil {
-		return nil, err
-	}
+func (s Source) Longest(of Arm) Trials {
+	ts := s.Trials(of)
 	longest := map[float64]int{}
 	for _, t := range ts {
 		longest[t.X()] = max(longest[t.X()], t.Record.Updates)
 	}
-	ts = slices.DeleteFunc(ts, func(t Trial) bool { return t.Record.Updates < longest[t.X()] })
-	return ts, ts.enough(s, of)
+	return slices.DeleteFunc(ts, func(t Trial) bool { return t.Record.Updates < longest[t.X()] }).enough(s, of)
 }
 
 // Trials are those of one arm, by x and number.
 type Trials []Trial
 
 // Sample is one value of each trial.
-func (ts Trials) Sample(value func(Trial) (Value, error)) (Sample, error) {
+func (ts Trials) Sample(value func(Trial) Value) Sample {
 	var s Sample
 	for _, t := range ts {
-		v, err := value(t)
-		if err != nil {
-			return nil, err
-		}
+		v := value(t)
 		v.Trial, v.X = t.Number(), t.X()
 		s = append(s, v)
 	}
-	return s, nil
+	return s
 }
 
-// Each reads a number of each trial of an arm.
-func (s Source) Each(of Arm, number func(Trial) (float64, error)) (Sample, error) {
-	trials, err := s.Trials(of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.each(number)
-}
-
-func (ts Trials) each(number func(Trial) (float64, error)) (Sample, error) {
-	return ts.Sample(func(t Trial) (Value, error) {
-		v, err := number(t)
-		return Value{V: v}, err
-	})
+// Each is one number of each trial.
+func (ts Trials) Each(number func(Trial) float64) Sample {
+	return ts.Sample(func(t Trial) Value { return Value{V: number(t)} })
 }
 
 // A Trial is one trial of a record.
@@ -154,104 +158,95 @@ func (t Trial) X() float64 {
 	return NoX
 }
 
-// lacks is the error that something is not in the trial's record.
-func (t Trial) lacks(what string) error {
-	return fmt.Errorf("no %s of %s in %s", what, t.declared().Arm, t.Record.Name())
-}
+// lacks says that something is not in the trial's record.
+func (t Trial) lacks(what string) { lack("no %s of %s in %s", what, t.declared().Arm, t.Record.Name()) }
 
 // Curve returns a series of the trial, as recorded: NaN where it diverged. It has a point at least.
-func (t Trial) Curve(series record.Result) (Curve, error) {
-	var c Curve
+func (t Trial) Curve(series record.Result) (c Curve) {
 	for _, p := range t.Record.Series(string(series)) {
 		if t.until != 0 && p.Update > t.until {
 			break
 		}
 		if len(p.Values) == 0 {
-			return c, fmt.Errorf("series %s of %s has several numbers at each point", series, t.Record.Name())
+			lack("series %s of %s has several numbers at each point", series, t.Record.Name())
 		}
 		c.Updates, c.Values = append(c.Updates, p.Update), append(c.Values, p.Values[t.Place])
 	}
 	if len(c.Values) == 0 {
-		return c, t.lacks("series " + string(series))
+		t.lacks("series " + string(series))
 	}
-	return c, nil
+	return c
 }
 
 // curve is Curve with the worst value that there is where the trial diverged.
-func (t Trial) curve(series record.Result, higher bool) (Curve, error) {
-	c, err := t.Curve(series)
+func (t Trial) curve(series record.Result, higher bool) Curve {
+	c := t.Curve(series)
 	for i, v := range c.Values {
 		c.Values[i] = worst(v, higher)
 	}
-	return c, err
+	return c
 }
 
 // Losses is the curve of a loss, expressed as asked for: infinite where the trial diverged.
-func (t Trial) Losses(series record.Result, as As) (Curve, error) {
-	c, err := t.curve(series, false)
+func (t Trial) Losses(series record.Result, as As) Curve {
+	c := t.curve(series, false)
 	for i, v := range c.Values {
-		if err == nil {
-			c.Values[i], err = t.as(v, as)
-		}
+		c.Values[i] = t.as(v, as)
 	}
-	return c, err
+	return c
 }
 
 // Final returns a final result of the trial, as recorded: NaN where it diverged.
-func (t Trial) Final(name record.Result) (float64, error) {
+func (t Trial) Final(name record.Result) float64 {
 	all, ok := t.Record.End.Final[string(name)]
 	if !ok {
-		return 0, t.lacks("final " + string(name))
+		t.lacks("final " + string(name))
 	}
-	return all[t.Place], nil
+	return all[t.Place]
 }
 
 // Vector returns a final result of several numbers.
-func (t Trial) Vector(name record.Result) ([]float64, error) {
+func (t Trial) Vector(name record.Result) []float64 {
 	all, ok := t.Record.End.Vectors[string(name)]
 	if !ok {
-		return nil, t.lacks("final " + string(name))
+		t.lacks("final " + string(name))
 	}
-	return all[t.Place], nil
+	return all[t.Place]
 }
 
-// LastVector returns the last point of a series of several numbers.
-func (t Trial) LastVector(series record.Result) ([]float64, error) {
-	points := t.Record.Series(string(series))
-	if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
-		return nil, t.lacks("series " + string(series))
-	}
-	return points[len(points)-1].Vectors[t.Place], nil
-}
-
-// Memoryless returns the loss of the best model without memory.
-func (t Trial) Memoryless() (float64, error) {
-	if t.declared().Memoryless == nil {
-		return 0, t.lacks("memoryless loss")
-	}
-	return *t.declared().Memoryless, nil
-}
-
-// as converts a loss, or says what is missing for it.
-func (t Trial) as(loss float64, as As) (float64, error) {
-	if as == Recorded {
-		return loss, nil
-	}
-	memoryless, err := t.Memoryless()
-	if err != nil {
-		return 0, err
-	}
-	best := 0.
-	if as == Excess {
-		if t.declared().Best == nil {
-			return 0, t.lacks("best loss")
+// Vectors are the points of a series of several numbers. It has a point at least.
+func (t Trial) Vectors(series record.Result) (points [][]float64) {
+	for _, p := range t.Record.Series(string(series)) {
+		if len(p.Vectors) == 0 {
+			break
 		}
-		best = *t.declared().Best
+		points = append(points, p.Vectors[t.Place])
 	}
-	if !(memoryless > best) {
-		return 0, t.lacks(fmt.Sprintf("memoryless loss (%g) above the best loss (%g)", memoryless, best))
+	if len(points) == 0 {
+		t.lacks("series " + string(series))
 	}
-	return (loss - best) / (memoryless - best), nil
+	return points
+}
+
+// as expresses a loss.
+func (t Trial) as(loss float64, as As) float64 {
+	if as == Recorded {
+		return loss
+	}
+	of, best := t.declared(), 0.
+	if of.Memoryless == nil {
+		t.lacks("memoryless loss")
+	}
+	if as == Excess {
+		if of.Best == nil {
+			t.lacks("best loss")
+		}
+		best = *of.Best
+	}
+	if !(*of.Memoryless > best) {
+		t.lacks(fmt.Sprintf("memoryless loss (%g) above the best loss (%g)", *of.Memoryless, best))
+	}
+	return (loss - best) / (*of.Memoryless - best)
 }
 
 // NoX is the x of a trial in a panel that sweeps nothing. Records have finite ones only.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -270,86 +271,65 @@ type UntilSolved struct {
 	Solved   claim.Threshold // accuracy
 }
 
-func (q UntilSolved) Read(s claim.Source) (claim.Sample, error) {
+func (q UntilSolved) Read(s claim.Source) claim.Sample {
 	points := 0
-	for _, arm := range []claim.Arm{q.A, q.B} {
-		_, err := s.Each(arm, func(t claim.Trial) (float64, error) {
-			c, err := t.Curve(experiment.ValidAccuracy)
-			at := slices.IndexFunc(c.Values, func(v float64) bool { return v >= q.Solved.Value })
-			if at < 0 {
-				at = len(c.Values) - 1
-			}
-			points = max(points, at+1)
-			return 0, err
-		})
-		if err != nil {
-			return nil, err
+	for _, t := range slices.Concat(s.Trials(q.A), s.Trials(q.B)) {
+		values := t.Curve(experiment.ValidAccuracy).Values
+		at := slices.IndexFunc(values, func(v float64) bool { return v >= q.Solved.Value })
+		if at < 0 {
+			at = len(values) - 1
 		}
+		points = max(points, at+1)
 	}
-	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
-		c, err := t.Curve(q.Name)
-		if err != nil {
-			return 0, err
-		}
-		mean := claim.Mean(c.Values[:min(points, len(c.Values))])
+	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
+		values := t.Curve(q.Name).Values
+		mean := claim.Mean(values[:min(points, len(values))])
 		if math.IsNaN(mean) {
 			mean = math.Inf(-1)
 		}
-		return mean, nil
+		return mean
 	})
 }
 
-func (q UntilSolved) Unit(w claim.Words) claim.Unit { return w.Result(q.Name).Unit }
-
-func (q UntilSolved) What(w claim.Words) string {
-	return fmt.Sprintf("mean %s until both are at %s", w.Result(q.Name).Name, claim.Percent.Write(q.Solved.Value))
+func (q UntilSolved) Named(w claim.Words) claim.Named {
+	named := w.Result(q.Name)
+	named.Name = fmt.Sprintf("mean %s until both are at %s", named.Name, claim.Percent.Write(q.Solved.Value))
+	return named
 }
 
 // OtherSettings is 1 where two arms differ in more than their initial state and its context, else 0.
 type OtherSettings struct{ Of, Than claim.Arm }
 
-func (q OtherSettings) Read(s claim.Source) (claim.Sample, error) {
-	texts := [2]string{}
-	for i, arm := range []claim.Arm{q.Than, q.Of} {
-		trials, err := s.Trials(arm)
-		if err != nil {
-			return nil, err
+func (q OtherSettings) Read(s claim.Source) claim.Sample {
+	than := settings(s.Trials(q.Than)[0].Record)
+	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
+		if reflect.DeepEqual(settings(t.Record), than) {
+			return 0
 		}
-		if texts[i], err = withoutInitialState(record.PresentNames(trials[0].Record.Experiment)); err != nil {
-			return nil, err
-		}
-	}
-	return s.Each(q.Of, func(claim.Trial) (float64, error) {
-		if texts[0] != texts[1] {
-			return 1, nil
-		}
-		return 0, nil
+		return 1
 	})
 }
 
-func (OtherSettings) Unit(claim.Words) claim.Unit { return claim.Plain }
-
-func (q OtherSettings) What(w claim.Words) string {
-	return "settings other than those of " + w.Arm(q.Than)
+func (q OtherSettings) Named(w claim.Words) claim.Named {
+	return claim.Named{Name: "settings other than those of " + w.Arm(q.Than), Unit: claim.Plain}
 }
 
-// withoutInitialState is an experiment's text without its initial state, its context, and the names of its arms.
-func withoutInitialState(experiment json.RawMessage) (string, error) {
-	var fields map[string]any
-	if err := json.Unmarshal(experiment, &fields); err != nil {
-		return "", err
+// settings are an experiment's without its initial state, its context, and the names of its arms.
+func settings(r *record.Record) (fields map[string]any) {
+	if err := json.Unmarshal(record.PresentNames(r.Experiment), &fields); err != nil {
+		panic(err) // a record has JSON
 	}
-	network, _ := fields["Network"].(map[string]any)
-	delete(network, "InitialState")
-	delete(network, "Context")
+	if network, ok := fields["Network"].(map[string]any); ok {
+		delete(network, "InitialState")
+		delete(network, "Context")
+	}
 	trials, _ := fields["Trials"].([]any)
 	for _, t := range trials {
 		if trial, ok := t.(map[string]any); ok {
 			delete(trial, "Arm")
 		}
 	}
-	text, err := json.Marshal(fields)
-	return string(text), err
+	return fields
 }
 
 // Kept is the last point of a series as a share of what it was at first, or of From.
@@ -358,17 +338,10 @@ type Kept struct {
 	From float64
 }
 
-func (q Kept) Read(s claim.Source) (claim.Sample, error) {
-	last, err := q.Series.Read(s)
-	if err != nil {
-		return nil, err
-	}
+func (q Kept) Read(s claim.Source) claim.Sample {
+	last := q.Series.Read(s)
 	q.Stat = claim.First
-	first, err := q.Series.Read(s)
-	if err != nil {
-		return nil, err
-	}
-	return claim.Paired(last, first, func(last, first float64) float64 {
+	return claim.Paired(last, q.Series.Read(s), func(last, first float64) float64 {
 		if q.From != 0 {
 			first = q.From
 		}
@@ -379,24 +352,24 @@ func (q Kept) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-func (Kept) Unit(claim.Words) claim.Unit { return claim.Percent }
-
-func (q Kept) What(w claim.Words) string {
-	return w.Result(q.Name).Name + " left of that at first"
+func (q Kept) Named(w claim.Words) claim.Named {
+	return claim.Named{Name: w.Result(q.Name).Name + " left of that at first", Unit: claim.Percent}
 }
 
 // Moved is by how much, as a share, a series has changed from what it was at first.
 type Moved struct{ Kept }
 
-func (q Moved) Read(s claim.Source) (claim.Sample, error) {
-	kept, err := q.Kept.Read(s)
+func (q Moved) Read(s claim.Source) claim.Sample {
+	kept := q.Kept.Read(s)
 	for i := range kept {
 		kept[i].V = math.Abs(kept[i].V - 1)
 	}
-	return kept, err
+	return kept
 }
 
-func (q Moved) What(w claim.Words) string { return "change of the " + w.Result(q.Name).Name }
+func (q Moved) Named(w claim.Words) claim.Named {
+	return claim.Named{Name: "change of the " + w.Result(q.Name).Name, Unit: claim.Percent}
+}
 
 // EffectLeft is how much of the effect of another initial state on the first prediction is left in the last one, after
 // training or after the first epoch.
@@ -405,32 +378,26 @@ type EffectLeft struct {
 	First bool
 }
 
-func (q EffectLeft) Read(s claim.Source) (claim.Sample, error) {
-	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
-		points := t.Record.Series(string(apart))
-		if len(points) == 0 {
-			return 0, fmt.Errorf("no series %s in %s", apart, t.Record.Name())
-		}
-		at := points[len(points)-1]
+func (q EffectLeft) Read(s claim.Source) claim.Sample {
+	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
+		points := t.Vectors(apart)
+		of := points[len(points)-1]
 		if q.First {
-			at = points[0]
+			of = points[0]
 		}
-		of := at.Vectors[t.Place]
 		share := of[len(of)-1] / of[0]
 		if math.IsNaN(share) {
 			share = math.Inf(1)
 		}
-		return share, nil
+		return share
 	})
 }
 
-func (EffectLeft) Unit(claim.Words) claim.Unit { return claim.Percent }
-
-func (q EffectLeft) What(claim.Words) string {
+func (q EffectLeft) Named(claim.Words) claim.Named {
 	if q.First {
-		return "effect after 25 steps, first epoch"
+		return claim.Named{Name: "effect after 25 steps, first epoch", Unit: claim.Percent}
 	}
-	return "effect after 25 steps, trained"
+	return claim.Named{Name: "effect after 25 steps, trained", Unit: claim.Percent}
 }
 
 // A SampleNumber is what is read of ten generated series.
@@ -449,12 +416,9 @@ type Generated struct {
 	Number SampleNumber
 }
 
-func (q Generated) Read(s claim.Source) (claim.Sample, error) {
-	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
-		c, err := continuationOf(t, q.Period)
-		if err != nil {
-			return 0, err
-		}
+func (q Generated) Read(s claim.Source) claim.Sample {
+	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
+		c := continuationOf(t, q.Period)
 		v := c.leastDeviation()
 		if q.Number != leastDeviation {
 			own := c.error(q.Period)
@@ -469,21 +433,15 @@ func (q Generated) Read(s claim.Source) (claim.Sample, error) {
 				v = math.Inf(1)
 			}
 		}
-		return v, nil
+		return v
 	})
 }
 
-func (q Generated) Unit(claim.Words) claim.Unit {
-	if q.Number == leastDeviation {
-		return claim.Plain
-	}
-	if q.Number == nearestIsOwn {
-		return claim.Percent
-	}
-	return claim.Unit{Times: 100, Name: "% of x(0)"}
+func (q Generated) Named(claim.Words) claim.Named {
+	return claim.Named{Name: string(q.Number), Unit: map[SampleNumber]claim.Unit{
+		meanError: {Times: 100, Name: "% of x(0)"}, nearestIsOwn: claim.Percent, leastDeviation: claim.Plain,
+	}[q.Number]}
 }
-
-func (q Generated) What(claim.Words) string { return string(q.Number) }
 
 func (q Generated) Whose(claim.Words) string { return fmt.Sprintf("T = %g", q.Period) }
 
@@ -494,19 +452,11 @@ type continuation struct {
 	samples [][]float64 // likewise
 }
 
-func continuationOf(t claim.Trial, period float64) (continuation, error) {
-	truths, err := t.Vector(truth.At(period))
-	if err != nil {
-		return continuation{}, err
-	}
-	generated, err := t.LastVector(samples.At(period))
-	if err != nil {
-		return continuation{}, err
-	}
-	c := continuation{truth: unscaled(truths)}
+func continuationOf(t claim.Trial, period float64) continuation {
+	c, generated := continuation{truth: unscaled(t.Vector(truth.At(period)))}, t.Vectors(samples.At(period))
 	c.x0 = c.truth[0] / validatedDecay.At(period, 1)
-	c.samples = slices.Collect(slices.Chunk(unscaled(generated), len(c.truth)))
-	return c, nil
+	c.samples = slices.Collect(slices.Chunk(unscaled(generated[len(generated)-1]), len(c.truth)))
+	return c
 }
 
 // at are the samples' values at a step.

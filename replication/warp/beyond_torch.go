@@ -76,8 +76,7 @@ type InTorch struct {
 	Level     claim.Threshold
 }
 
-func (q InTorch) Read(claim.Source) (claim.Sample, error) {
-	var all claim.Sample
+func (q InTorch) Read(claim.Source) (all claim.Sample) {
 	for k, c := range torchTaskOf(q.Task).curves(q.Arm) {
 		end := float64(c.Updates[len(c.Updates)-1])
 		v := claim.Value{Trial: k, X: claim.NoX, V: end, Before: end, Censored: true}
@@ -86,13 +85,11 @@ func (q InTorch) Read(claim.Source) (claim.Sample, error) {
 		}
 		all = append(all, v)
 	}
-	return all, nil
+	return all
 }
 
-func (InTorch) Unit(claim.Words) claim.Unit { return claim.Updates }
-
-func (q InTorch) What(claim.Words) string {
-	return "updates to " + claim.Percent.Write(q.Level.Value)
+func (q InTorch) Named(claim.Words) claim.Named {
+	return claim.Named{Name: "updates to " + claim.Percent.Write(q.Level.Value), Unit: claim.Updates}
 }
 
 func (q InTorch) Whose(w claim.Words) string {

@@ -409,35 +409,27 @@ type TimeScale struct {
 	Solved claim.Threshold // the excess loss up to which it does
 }
 
-func (q TimeScale) Read(s claim.Source) (claim.Sample, error) {
-	all, err := s.Each(q.Of, func(t claim.Trial) (float64, error) {
-		biases, err := t.Vector(leaky.ofGate(gateBias))
+func (q TimeScale) Read(s claim.Source) (solvers claim.Sample) {
+	all := s.Trials(q.Of).Each(func(t claim.Trial) float64 {
 		var scales []float64
-		for _, b := range biases {
+		for _, b := range t.Vector(leaky.ofGate(gateBias)) {
 			scales = append(scales, chrono.TimeScale(-b)) // an input bias
 		}
 		if q.Which == slowestUnit {
-			return slices.Max(scales), err
+			return slices.Max(scales)
 		}
-		return claim.Median(scales), err
+		return claim.Median(scales)
 	})
-	if err != nil {
-		return nil, err
-	}
-	excess, err := claim.Result{Of: q.Of, Name: experiment.TestLoss, As: claim.Excess}.Read(s)
-	var solvers claim.Sample
-	for i, v := range excess {
+	for i, v := range (claim.Result{Of: q.Of, Name: experiment.TestLoss, As: claim.Excess}).Read(s) {
 		if v.V <= q.Solved.Value {
 			solvers = append(solvers, all[i])
 		}
 	}
-	return solvers, err
+	return solvers
 }
 
-func (TimeScale) Unit(claim.Words) claim.Unit { return claim.Steps }
-
-func (q TimeScale) What(claim.Words) string {
-	return "1/α of the " + string(q.Which) + " unit, where solved,"
+func (q TimeScale) Named(claim.Words) claim.Named {
+	return claim.Named{Name: "1/α of the " + string(q.Which) + " unit, where solved,", Unit: claim.Steps}
 }
 
 // Rising holds if, of two trials with different x, the one with the larger x has the larger value, by a share By, in a
@@ -481,25 +473,21 @@ type FollowingUnits struct {
 	Ratio claim.Threshold
 }
 
-func (q FollowingUnits) Read(s claim.Source) (claim.Sample, error) {
-	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
-		changes, err := t.Vector(gated.ofGate(gateAtChange))
-		if err != nil {
-			return 0, err
-		}
-		elsewhere, err := t.Vector(gated.ofGate(gateElsewhere))
-		n := 0.
+func (q FollowingUnits) Read(s claim.Source) claim.Sample {
+	return s.Trials(q.Of).Each(func(t claim.Trial) (n float64) {
+		changes, elsewhere := t.Vector(gated.ofGate(gateAtChange)), t.Vector(gated.ofGate(gateElsewhere))
 		for u := range elsewhere {
 			if changes[u] >= q.Ratio.Value*elsewhere[u] {
 				n++
 			}
 		}
-		return n, err
+		return n
 	})
 }
 
-func (FollowingUnits) Unit(claim.Words) claim.Unit { return claim.Unit{Times: 1, Name: "units"} }
-
-func (q FollowingUnits) What(claim.Words) string {
-	return fmt.Sprintf("units whose gate is %g times as wide where the input changes", q.Ratio.Value)
+func (q FollowingUnits) Named(claim.Words) claim.Named {
+	return claim.Named{
+		Name: fmt.Sprintf("units whose gate is %g times as wide where the input changes", q.Ratio.Value),
+		Unit: claim.Unit{Times: 1, Name: "units"},
+	}
 }

@@ -305,31 +305,23 @@ func atDistances(of claim.Arm) claim.Result {
 }
 
 // overDistances returns one number of each trial's test losses at all distances.
-func overDistances(s claim.Source, of claim.Arm, number func(losses claim.Sample) claim.Value) (claim.Sample, error) {
-	all, err := atDistances(of).Read(s)
-	if err != nil {
-		return nil, err
-	}
-	var out claim.Sample
+func overDistances(s claim.Source, of claim.Arm, number func(losses claim.Sample) float64) (out claim.Sample) {
+	all := atDistances(of).Read(s)
 	for _, first := range all.At(all[0].X) {
 		losses := slices.DeleteFunc(slices.Clone(all), func(v claim.Value) bool { return v.Trial != first.Trial })
-		v := number(losses)
-		v.Trial, v.X = first.Trial, claim.NoX
-		out = append(out, v)
+		out = append(out, claim.Value{Trial: first.Trial, X: claim.NoX, V: number(losses)})
 	}
-	return out, nil
+	return out
 }
 
 // TestLoss is the mean test loss of the last model over all numbers of characters between text and signal.
 type TestLoss struct{ Of claim.Arm }
 
-func (q TestLoss) Read(s claim.Source) (claim.Sample, error) {
-	return overDistances(s, q.Of, func(losses claim.Sample) claim.Value { return claim.Value{V: losses.Mean()} })
+func (q TestLoss) Read(s claim.Source) claim.Sample { return overDistances(s, q.Of, claim.Sample.Mean) }
+
+func (TestLoss) Named(claim.Words) claim.Named {
+	return claim.Named{Name: "test loss of the last model", Unit: claim.Percent}
 }
-
-func (q TestLoss) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit(w) }
-
-func (TestLoss) What(claim.Words) string { return "test loss of the last model" }
 
 // DistanceSpread is by how much the test losses at all distances differ, in those networks of several arms that have
 // learned something: whose mean test loss is low enough.
@@ -343,32 +335,20 @@ func distanceSpread(panel string) DistanceSpread {
 	return DistanceSpread{[]claim.Arm{chrono, standard}, something}
 }
 
-func (q DistanceSpread) Read(s claim.Source) (claim.Sample, error) {
-	var learned claim.Sample
+func (q DistanceSpread) Read(s claim.Source) (learned claim.Sample) {
 	for _, arm := range q.Of {
-		means, err := TestLoss{arm}.Read(s)
-		if err != nil {
-			return nil, err
-		}
-		spreads, err := overDistances(s, arm, func(losses claim.Sample) claim.Value {
-			return claim.Value{V: losses.Max() - losses.Min()}
-		})
-		for i, v := range spreads {
+		means := TestLoss{arm}.Read(s)
+		for i, v := range overDistances(s, arm, func(of claim.Sample) float64 { return of.Max() - of.Min() }) {
 			if means[i].V <= q.Learned.Value {
 				learned = append(learned, v)
 			}
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	return learned, nil
+	return learned
 }
 
-func (q DistanceSpread) Unit(w claim.Words) claim.Unit { return lossOf(q.Of[0], "").Unit(w) }
-
-func (DistanceSpread) What(claim.Words) string {
-	return "test losses at five distances apart"
+func (DistanceSpread) Named(claim.Words) claim.Named {
+	return claim.Named{Name: "test losses at five distances apart", Unit: claim.Percent}
 }
 
 func (q DistanceSpread) Whose(w claim.Words) string {

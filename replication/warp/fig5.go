@@ -341,7 +341,7 @@ type Tested struct {
 	Longest int // allWarps: the mean over all
 }
 
-func (q Tested) Read(s claim.Source) (claim.Sample, error) {
+func (q Tested) Read(s claim.Source) claim.Sample {
 	name := q.Result
 	if q.Length == tenWarps {
 		name = longTests + name
@@ -349,10 +349,7 @@ func (q Tested) Read(s claim.Source) (claim.Sample, error) {
 	if q.Longest != allWarps {
 		return claim.Result{Of: q.Of, Name: name.At(float64(q.Longest)), Higher: true}.Read(s)
 	}
-	swept, err := claim.Result{Of: q.Of, Name: name, Higher: true, Swept: true}.Read(s)
-	if err != nil {
-		return nil, err
-	}
+	swept := claim.Result{Of: q.Of, Name: name, Higher: true, Swept: true}.Read(s)
 	xs := swept.Xs()
 	mean := swept.At(xs[0])
 	for i := range mean {
@@ -361,14 +358,15 @@ func (q Tested) Read(s claim.Source) (claim.Sample, error) {
 			mean[i].V += swept.At(x)[i].V / float64(len(xs))
 		}
 	}
-	return mean, nil
+	return mean
 }
 
-func (Tested) Unit(claim.Words) claim.Unit { return claim.Percent }
-
-func (q Tested) What(w claim.Words) string {
+func (q Tested) Named(w claim.Words) claim.Named {
+	named := w.Result(q.Result)
 	if q.Longest == allWarps {
-		return w.Result(q.Result).Name + " over all test warps"
+		named.Name += " over all test warps"
+	} else {
+		named.Name += fmt.Sprintf(" at warps up to %d", q.Longest)
 	}
-	return fmt.Sprintf("%s at warps up to %d", w.Result(q.Result).Name, q.Longest)
+	return named
 }

@@ -509,38 +509,22 @@ func (Ahead) InPairs() bool { return true }
 
 const skippedShare = 0.05 // of the points
 
-func (q Ahead) Read(s claim.Source) (claim.Sample, error) {
-	of, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	than, err := s.Trials(q.Than)
-	if err != nil {
-		return nil, err
-	}
-	if len(of) != len(than) {
-		return nil, fmt.Errorf("%d and %d trials: want pairs", len(of), len(than))
-	}
-	var all claim.Sample
-	for k, t := range of {
-		a, err := t.Losses(validBits, claim.Recorded)
-		if err != nil {
-			return nil, err
+func (q Ahead) Read(s claim.Source) claim.Sample {
+	points := func(of claim.Arm) (all claim.Sample) {
+		for _, t := range s.Trials(of) {
+			c := t.Losses(validBits, claim.Recorded)
+			for i := int(math.Ceil(skippedShare * float64(len(c.Values)))); i < len(c.Values); i++ {
+				all = append(all, claim.Value{Trial: t.Number(), X: float64(c.Updates[i]), V: c.Values[i]})
+			}
 		}
-		b, err := than[k].Losses(validBits, claim.Recorded)
-		if err != nil {
-			return nil, err
-		}
-		for i := int(math.Ceil(skippedShare * float64(len(a.Values)))); i < len(a.Values); i++ {
-			all = append(all, claim.Value{Trial: t.Number(), X: float64(a.Updates[i]), V: b.Values[i] - a.Values[i]})
-		}
+		return all
 	}
-	return all, nil
+	return claim.Paired(points(q.Of), points(q.Than), func(of, than float64) float64 { return than - of })
 }
 
-func (q Ahead) Unit(w claim.Words) claim.Unit { return w.Result(validBits).Unit }
-
-func (Ahead) What(claim.Words) string { return "lead in validation" }
+func (Ahead) Named(w claim.Words) claim.Named {
+	return claim.Named{Name: "lead in validation", Unit: w.Result(validBits).Unit}
+}
 
 // Uniformly holds if an arm leads on average at most points, over all points in every pair of trials, and by a small
 // margin. Its opposite holds if the other arm leads in this way, or the margin is larger.
@@ -577,7 +561,7 @@ func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 }
 
 func (r Uniformly) Text(w claim.Words) string {
-	unit := r.Ahead.Unit(w)
+	unit := r.Ahead.Named(w).Unit
 	return fmt.Sprintf("%s is above 0 at %s of the points on average, in every pair of trials over all points, and "+
 		"from %s to %s in the mean", claim.Text(r.Ahead, w), claim.Percent.Write(r.Share.Value),
 		unit.Write(r.Least.Value), unit.Write(r.Most.Value))
@@ -589,27 +573,24 @@ type FarShare struct{ Of claim.Arm }
 
 const farCharacters = 32
 
-func (q FarShare) Read(s claim.Source) (claim.Sample, error) {
+func (q FarShare) Read(s claim.Source) claim.Sample {
 	far := slices.Index(contexts, farCharacters)
-	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
-		bits, err := t.Vector(contextual)
-		if err != nil {
-			return 0, err
-		}
+	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
+		bits := t.Vector(contextual)
 		near, characters := 0.0, 0.0
 		for i := far - 1; i <= min(far, len(bits)-2); i++ {
 			n := float64(contexts[i+1] - contexts[i])
 			near, characters = near+n*bits[i], characters+n
 		}
 		least := bits[len(bits)-1]
-		return (near/characters - least) / (bits[0] - least), nil
+		return (near/characters - least) / (bits[0] - least)
 	})
 }
 
-func (FarShare) Unit(claim.Words) claim.Unit { return claim.Percent }
-
-func (FarShare) What(claim.Words) string {
-	return "share of what context gives that comes from more than 16 to 63 characters back"
+func (FarShare) Named(claim.Words) claim.Named {
+	return claim.Named{
+		Name: "share of what context gives that comes from more than 16 to 63 characters back", Unit: claim.Percent,
+	}
 }
 
 // TestPerplexity is that of each trial at the point of its lowest validation loss.
@@ -619,35 +600,27 @@ func ptbPerplexity(arm string) TestPerplexity {
 	return TestPerplexity{claim.Arm{Figure: "warp/fig7", Panel: "ptb", Name: arm}}
 }
 
-func (q TestPerplexity) Read(s claim.Source) (claim.Sample, error) {
-	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
-		valid, err := t.Losses(validEntropy, claim.Recorded)
-		if err != nil {
-			return 0, err
-		}
-		test, err := t.Losses(testEntropy, claim.Recorded)
-		if err != nil {
-			return 0, err
-		}
-		best := slices.Index(valid.Values, slices.Min(valid.Values))
-		return math.Exp(test.Values[best]), nil
+func (q TestPerplexity) Read(s claim.Source) claim.Sample {
+	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
+		valid := t.Losses(validEntropy, claim.Recorded).Values
+		return math.Exp(t.Losses(testEntropy, claim.Recorded).Values[slices.Index(valid, slices.Min(valid))])
 	})
 }
 
-func (TestPerplexity) Unit(claim.Words) claim.Unit { return claim.Plain }
-
-func (TestPerplexity) What(claim.Words) string { return "test perplexity" }
+func (TestPerplexity) Named(claim.Words) claim.Named {
+	return claim.Named{Name: "test perplexity", Unit: claim.Plain}
+}
 
 // AverageBias is the mean of log U(1, Tmax), by calculation.
 type AverageBias struct{ Tmax float64 }
 
-func (q AverageBias) Read(claim.Source) (claim.Sample, error) {
-	return claim.Sample{{X: claim.NoX, V: meanLogUniform(q.Tmax)}}, nil
+func (q AverageBias) Read(claim.Source) claim.Sample {
+	return claim.Sample{{X: claim.NoX, V: meanLogUniform(q.Tmax)}}
 }
 
-func (AverageBias) Unit(claim.Words) claim.Unit { return claim.Plain }
-
-func (q AverageBias) What(claim.Words) string { return fmt.Sprintf("bias log U(1, %g)", q.Tmax) }
+func (q AverageBias) Named(claim.Words) claim.Named {
+	return claim.Named{Name: fmt.Sprintf("bias log U(1, %g)", q.Tmax), Unit: claim.Plain}
+}
 
 func (AverageBias) Whose(claim.Words) string { return "" }
 

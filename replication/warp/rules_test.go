@@ -157,9 +157,7 @@ func flat(value float64, at map[int]float64) []float64 {
 // values are those of a quantity in a record.
 func values(t *testing.T, q claim.Quantity, r *record.Record) []float64 {
 	t.Helper()
-	s, err := q.Read(claim.From(r))
-	check.OK(t, err)
-	return s.Values()
+	return q.Read(claim.From(r)).Values()
 }
 
 func TestSpikesOfCurves(t *testing.T) {
@@ -218,8 +216,7 @@ func TestAhead(t *testing.T) {
 		other.Trials[i].Arm = standardArm
 	}
 	chrono, standard := bothOf("warp/fig3", "p")
-	s, err := Ahead{chrono, standard}.Read(claim.From(r, other))
-	check.OK(t, err)
+	s := Ahead{chrono, standard}.Read(claim.From(r, other))
 	check.Equal(t, len(s), 2*47, "points of both pairs")
 	for _, v := range s {
 		check.Equal(t, v.V, 0.5, "lead")
@@ -248,8 +245,7 @@ func TestFarShare(t *testing.T) {
 
 // The mean of log U(1, 11) is 1.638, and further from 2 than a tenth of it.
 func TestAverageBias(t *testing.T) {
-	s, err := AverageBias{longestPTB}.Read(claim.Source{})
-	check.OK(t, err)
+	s := AverageBias{longestPTB}.Read(claim.Source{})
 	if math.Abs(s.Mean()-1.638) > 5e-4 {
 		t.Errorf("mean %g, want 1.638", s.Mean())
 	}

@@ -118,7 +118,7 @@ func (r Harmless) Text(w claim.Words) string {
 	return fmt.Sprintf("in every trial of %d arms at most %s of the points of the training curve are spikes (%g times "+
 		"the median of the %d points on each side), and the final loss is at most %s above the lowest fifth of the "+
 		"curve, and above that loss", len(r.Of), claim.Percent.Write(r.Few.Value), r.Spike.Value, spikeAround,
-		EndsAbove{}.Unit(w).Write(r.Harm.Value))
+		claim.Percent.Write(r.Harm.Value))
 }
 
 // Spikes is at which share of its points a training curve is above so many times the median of the points around, and
@@ -128,7 +128,7 @@ type Spikes struct {
 	Factor, By claim.Threshold
 }
 
-func (q Spikes) Read(s claim.Source) (claim.Sample, error) {
+func (q Spikes) Read(s claim.Source) claim.Sample {
 	return ofLosses(s, q.Of, func(c claim.Curve) float64 {
 		n := 0
 		for i, loss := range c.Values {
@@ -142,15 +142,13 @@ func (q Spikes) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-func (Spikes) Unit(claim.Words) claim.Unit { return claim.Percent }
-
-func (Spikes) What(claim.Words) string { return "spikes" }
+func (Spikes) Named(claim.Words) claim.Named { return claim.Named{Name: "spikes", Unit: claim.Percent} }
 
 // EndsAbove is how far the final loss is above the lowest that the median of a fifth of the curve ever is, or above the
 // memoryless loss if that is lower.
 type EndsAbove struct{ Of claim.Arm }
 
-func (q EndsAbove) Read(s claim.Source) (claim.Sample, error) {
+func (q EndsAbove) Read(s claim.Source) claim.Sample {
 	return ofLosses(s, q.Of, func(c claim.Curve) float64 {
 		points, lowest := c.FinalPoints(), 1.
 		for i := 0; i+points <= len(c.Values); i++ {
@@ -160,17 +158,13 @@ func (q EndsAbove) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-func (q EndsAbove) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit(w) }
-
-func (EndsAbove) What(claim.Words) string { return "final loss above the lowest" }
+func (EndsAbove) Named(claim.Words) claim.Named {
+	return claim.Named{Name: "final loss above the lowest", Unit: claim.Percent}
+}
 
 // ofLosses is a number of each trial's training curve, in shares of the memoryless loss.
-func ofLosses(s claim.Source, of claim.Arm, number func(claim.Curve) float64) (claim.Sample, error) {
-	return s.Each(of, func(t claim.Trial) (float64, error) {
-		c, err := t.Losses(record.Train, claim.OfMemoryless)
-		if err != nil {
-			return 0, err
-		}
-		return number(c), nil
+func ofLosses(s claim.Source, of claim.Arm, number func(claim.Curve) float64) claim.Sample {
+	return s.Trials(of).Each(func(t claim.Trial) float64 {
+		return number(t.Losses(record.Train, claim.OfMemoryless))
 	})
 }

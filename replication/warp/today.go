@@ -186,23 +186,21 @@ type Tuned struct {
 }
 
 // Read implements claim.Quantity.
-func (q Tuned) Read(s claim.Source) (claim.Sample, error) {
-	losses, err := claim.Series{Of: q.Of, Name: q.By, Stat: claim.Last}.Read(s)
-	if err != nil {
-		return nil, err
-	}
-	all, err := q.Result.Read(s)
-	if err != nil {
-		return nil, err
-	}
+func (q Tuned) Read(s claim.Source) claim.Sample {
+	losses := claim.Series{Of: q.Of, Name: q.By, Stat: claim.Last}.Read(s)
+	all := q.Result.Read(s)
 	best := all.At(slices.MinFunc(losses.Xs(), func(a, b float64) int {
 		return cmp.Compare(losses.At(a).Mean(), losses.At(b).Mean())
 	}))
 	for i := range best {
 		best[i].X = claim.NoX // which differs between arms
 	}
-	return best, nil
+	return best
 }
 
-// What implements claim.Quantity.
-func (q Tuned) What(w claim.Words) string { return q.Result.What(w) + " at its tuned rate" }
+// Named implements claim.Quantity.
+func (q Tuned) Named(w claim.Words) claim.Named {
+	named := q.Result.Named(w)
+	named.Name += " at its tuned rate"
+	return named
+}
