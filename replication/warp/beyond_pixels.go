@@ -131,7 +131,7 @@ func (p pixelControls) Runs(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, a := range pixelArms {
 		trials := experiment.Trials(record.Trial{Arm: a.Name}, seeds)
-		e := p.experiment(trials, []chrono.GateInit{a.init(p.tmax())})
+		e := p.experiment(models{trials, []chrono.GateInit{a.init(p.tmax())}})
 		e.Optimizer.Rates = []float64{p.rate * cmp.Or(a.rate, 1)}
 		network := e.Network.(experiment.Recurrent)
 		if a.tied {

@@ -182,16 +182,13 @@ func (o overLengths) Runs(seeds []uint64) []experiment.Run {
 			} else if g.From > 0 && o.more != nil && len(seeds) == moreTrials {
 				break // as declared
 			}
-			var trials []record.Trial
-			var biases []chrono.GateInit
+			var m models
 			for i, init := range o.biases(c.tmax) {
-				of := c.trials(o.arms[i].Name, experiment.Number(float64(t)), seeds)[g.From:g.To]
-				trials = append(trials, of...)
-				biases = append(biases, slices.Repeat([]chrono.GateInit{init}, len(of))...)
+				like := c.like(o.arms[i].Name, experiment.Number(float64(t)))
+				m.add(experiment.Trials(like, seeds)[g.From:g.To], init)
 			}
 			runs = append(runs, experiment.Run{
-				Part:       fmt.Sprintf("t%03d%s", t, g.Suffix),
-				Experiment: c.withFineCurve(o.cell(o.hidden), trials, biases),
+				Part: fmt.Sprintf("t%03d%s", t, g.Suffix), Experiment: c.withFineCurve(o.cell(o.hidden), m),
 			})
 		}
 	}
@@ -220,26 +217,18 @@ func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Pan
 
 // Runs implements experiment.Declaration: all in one graph. The trials of forget bias 1 have no factor.
 func (w wrongTmax) Runs(seeds []uint64) []experiment.Run {
-	trials := w.trials(bias1.Name, nil, seeds)
-	biases := slices.Repeat([]chrono.GateInit{chrono.Standard{Forget: 1}}, len(seeds))
+	var m models
+	m.add(experiment.Trials(w.like(bias1.Name, nil), seeds), chrono.Standard{Forget: 1})
 	for _, factor := range tmaxFactors {
-		init := chrono.Chrono{Tmax: *experiment.Number(factor * w.tmax)}
-		trials = append(trials, w.trials(known.Name, experiment.Number(factor), seeds)...)
-		biases = append(biases, slices.Repeat([]chrono.GateInit{init}, len(seeds))...)
+		m.add(experiment.Trials(w.like(known.Name, experiment.Number(factor)), seeds),
+			chrono.Chrono{Tmax: *experiment.Number(factor * w.tmax)})
 	}
-	return []experiment.Run{{Experiment: w.withFineCurve(cell.LSTM{Hidden: w.hidden}, trials, biases)}}
-}
-
-// trials are those of an arm at one x.
-func (c comparison) trials(arm string, x *float64, seeds []uint64) []record.Trial {
-	return experiment.Trials(record.Trial{
-		Arm: arm, X: x, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
-	}, seeds)
+	return []experiment.Run{{Experiment: w.withFineCurve(cell.LSTM{Hidden: w.hidden}, m)}}
 }
 
 // withFineCurve is the training with a curve of enough points to compare times on it.
-func (c comparison) withFineCurve(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
-	e := c.experiment(of, trials, biases)
+func (c comparison) withFineCurve(of cell.Cell, m models) experiment.Experiment {
+	e := c.experiment(of, m)
 	e.Window = max(10, c.updates/200)
 	return e
 }

@@ -77,13 +77,11 @@ func (c tied) Runs(seeds []uint64) []experiment.Run {
 		{"tied", cell.TiedLSTM{Hidden: c.hidden}, []string{tiedStandardArm, tiedChronoArm},
 			[]chrono.GateInit{chrono.Range{Min: scale, Max: scale}, chrono.Chrono{Tmax: c.tmax}}},
 	} {
-		var trials []record.Trial
-		var biases []chrono.GateInit
+		var m models
 		for i, arm := range of.arms {
-			trials = append(trials, c.trials(arm, nil, seeds)...)
-			biases = append(biases, slices.Repeat(of.inits[i:i+1], len(seeds))...)
+			m.add(experiment.Trials(c.like(arm, nil), seeds), of.inits[i])
 		}
-		runs = append(runs, experiment.Run{Part: of.part, Experiment: c.withFineCurve(of.cell, trials, biases)})
+		runs = append(runs, experiment.Run{Part: of.part, Experiment: c.withFineCurve(of.cell, m)})
 	}
 	return runs
 }

@@ -61,13 +61,6 @@ type family struct {
 	atPaper           []int // the values at the paper's size
 }
 
-// A leveled task knows the losses to compare with.
-type leveled interface {
-	task.Symbols
-	Memoryless() float64 // of the best model without memory
-	Best() float64       // of the best model
-}
-
 const (
 	warpingAxis = "maximum warping (steps)"
 	paddingAxis = "zeros between characters"
@@ -148,13 +141,10 @@ func (w warping) Runs(seeds []uint64) []experiment.Run {
 		var tasks []task.Symbols
 		for _, longest := range w.max {
 			each := w.task(w.Length, longest)
-			trials = append(trials, experiment.Trials(record.Trial{
-				Arm: t.arms[0], X: experiment.Number(float64(longest)),
-				Memoryless: experiment.Number(each.Memoryless()), Best: experiment.Number(each.Best()),
-			}, seeds)...)
+			trials = append(trials, experiment.Trials(on(each, t.arms[0], experiment.Number(float64(longest))), seeds)...)
 			tasks = append(tasks, slices.Repeat([]task.Symbols{each}, len(seeds))...)
 		}
-		e := w.experiment(t, t.rate, trials, []chrono.GateInit{t.biases[0]}, tasks)
+		e := w.experiment(t, t.rate, models{trials, t.biases[:1]}, tasks)
 		e.Tests = append(e.Tests, finalTest(tasks, w.test, t.gateMeasures()...))
 		runs = append(runs, experiment.Run{Part: t.arms[0], Experiment: e})
 	}

@@ -139,20 +139,15 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, graph := range experiment.Graphs(len(seeds), atOnce, atOnce) {
 		for _, t := range []architecture{rnn, leaky, chronoAndHalf, chronoTested} {
-			var trials []record.Trial
-			var biases []chrono.GateInit
+			var m models
 			for i, arm := range t.arms {
-				ofArm := experiment.Trials(record.Trial{
-					Arm: arm, Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
-				}, seeds)[graph.From:graph.To]
-				trials = append(trials, ofArm...)
-				biases = append(biases, slices.Repeat(t.biases[i:i+1], len(ofArm))...)
+				m.add(experiment.Trials(on(train, arm, nil), seeds)[graph.From:graph.To], t.biases[i])
 			}
 			rate := paperRate
 			if g.best {
 				rate = t.rate
 			}
-			e := g.experiment(t, rate, trials, biases, []task.Symbols{train})
+			e := g.experiment(t, rate, m, []task.Symbols{train})
 			e.Tests = append(e.Tests, g.tests(t, train)...)
 			runs = append(runs, experiment.Run{Part: t.arms[len(t.arms)-1] + graph.Suffix, Experiment: e})
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
@@ -113,21 +112,17 @@ type pixelwise struct {
 // Runs implements experiment.Declaration: both initializations in one graph, or each in its own. Tmax is the number of
 // pixels (W Appendix A).
 func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
-	trials, biases := bothInitializations(seeds, p.tmax())
+	both := bothInitializations(record.Trial{}, seeds, p.tmax())
 	if !p.byArm {
-		return []experiment.Run{p.run("", trials, biases)}
+		return []experiment.Run{p.run("", both)}
 	}
-	var runs []experiment.Run
-	for first := 0; first < len(trials); first += len(seeds) {
-		end := first + len(seeds)
-		runs = append(runs, p.run(trials[first].Arm, trials[first:end], biases[first:end]))
-	}
-	return runs
+	n := len(seeds)
+	return []experiment.Run{p.run(standardArm, both.between(0, n)), p.run(chronoArm, both.between(n, 2*n))}
 }
 
 // run trains these models in one graph.
-func (p pixelwise) run(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
-	e := p.experiment(trials, biases)
+func (p pixelwise) run(part string, m models) experiment.Run {
+	e := p.experiment(m)
 	e.Tests = append(e.Tests, biasTest(e.Data))
 	return experiment.Run{Part: part, Experiment: e}
 }
@@ -139,15 +134,15 @@ func (p pixelwise) data(split string, batch int) trial.Pixels {
 // tmax is the number of pixels.
 func (p pixelwise) tmax() float64 { return float64(p.data("train", p.batch).Steps()) }
 
-// experiment is the training of LSTMs whose gates begin with those biases, one for each trial.
-func (p pixelwise) experiment(trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
+// experiment is the training of LSTMs.
+func (p pixelwise) experiment(m models) experiment.Experiment {
 	train, valid, test := p.data("train", p.batch), p.data("valid", evaluated), p.data("test", evaluated)
 	trained, validated, tested := p.images.Counts()
 	updates := trained / p.batch // in an epoch
 	return experiment.Experiment{
-		Trials: trials,
+		Trials: m.trials,
 		Network: experiment.Recurrent{
-			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: p.hidden}, GateInit: biases,
+			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: p.hidden}, GateInit: m.biases,
 			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{},
 			ReadOut: experiment.ClassAtEnd{Units: dataset.Digits},
 		},

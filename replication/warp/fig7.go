@@ -149,20 +149,17 @@ const longestText8 = 8
 
 // Runs implements experiment.Declaration: both initializations in one graph.
 func (c characters) Runs(seeds []uint64) []experiment.Run {
-	trials, biases := bothInitializations(seeds, longestText8)
-	for r := range trials {
-		trials[r].Memoryless, trials[r].Best = levels(c.text)
-	}
+	both := bothInitializations(levels(c.text, 1), seeds, longestText8)
 	windows := func(split string, shuffled bool) trial.Windows {
 		return trial.Windows{Of: c.text, Split: split, Length: c.length, Batch: c.batch, Shuffled: shuffled}
 	}
 	train := windows(dataset.Train, true)
 	long := trial.Windows{Of: c.text, Split: dataset.Test, Length: c.window, Batch: c.tested}
 	return []experiment.Run{{Experiment: experiment.Experiment{
-		Trials: trials,
+		Trials: both.trials,
 		Network: CharacterModel{
 			Alphabet: c.text.Alphabet(), Cell: cell.BNLSTM{Hidden: c.hidden, Gain: 0.1, Epsilon: 1e-5},
-			GateInit:   biases,
+			GateInit:   both.biases,
 			WeightInit: cell.JointOrthogonal{},
 		},
 		Data: train,
@@ -200,16 +197,16 @@ func (c characters) contexts() []int {
 	return contexts[:n]
 }
 
-// levels are the losses to compare with, where a text knows them: that of the best model without memory, and of the
-// best.
-func levels(text trial.Text) (memoryless, best *float64) {
+// levels is a trial with the losses to compare with, summed over some steps, where a text knows them.
+func levels(text trial.Text, steps int) (like record.Trial) {
 	if known, ok := text.(interface {
 		Memoryless() float64
 		Best() float64
 	}); ok {
-		return experiment.Number(known.Memoryless()), experiment.Number(known.Best())
+		number := func(loss float64) *float64 { return experiment.Number(*experiment.Number(loss) * float64(steps)) }
+		like.Memoryless, like.Best = number(known.Memoryless()), number(known.Best())
 	}
-	return nil, nil
+	return like
 }
 
 // ptbTexts are the Penn Treebank, or what stands for it, at each scale.
@@ -281,25 +278,20 @@ func (w words) Runs(seeds []uint64) []experiment.Run {
 const longestPTB = 11
 
 func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits ...chrono.GateInit) experiment.Run {
-	var trials []record.Trial
-	var biases []chrono.GateInit
-	memoryless, best := levels(w.text)
-	if best != nil { // of losses that are summed
-		memoryless, best = experiment.Number(*memoryless*float64(w.steps)), experiment.Number(*best*float64(w.steps))
-	}
-	for i, arm := range arms {
-		like := record.Trial{Arm: arm, Memoryless: memoryless, Best: best}
-		trials = append(trials, experiment.Trials(like, seeds)...)
-		biases = append(biases, slices.Repeat(inits[i:i+1], len(seeds))...)
+	var m models
+	like := levels(w.text, w.steps) // the loss is summed
+	for i := range arms {
+		like.Arm = arms[i]
+		m.add(experiment.Trials(like, seeds), inits[i])
 	}
 	streams := func(split string) trial.Streams {
 		return trial.Streams{Of: w.text, Split: split, Batch: w.batch, Steps: w.steps}
 	}
 	entropy := experiment.Mean{Of: trial.CrossEntropy{}}
 	return experiment.Run{Part: part, Experiment: experiment.Experiment{
-		Trials: trials,
+		Trials: m.trials,
 		Network: WordModel{
-			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04}, GateInit: biases,
+			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04}, GateInit: m.biases,
 			WeightInit: cell.UniformWithin{Limit: 0.04},
 		},
 		Data: trial.Masked{

@@ -105,16 +105,44 @@ const (
 	gateElsewhere record.Result = "_elsewhere"
 )
 
+// models are the trials that train in one graph, and how the gates of each begin: one for each, or one for all.
+type models struct {
+	trials []record.Trial
+	biases []chrono.GateInit
+}
+
+// add adds models whose gates begin alike.
+func (m *models) add(trials []record.Trial, init chrono.GateInit) {
+	m.trials = append(m.trials, trials...)
+	m.biases = append(m.biases, slices.Repeat([]chrono.GateInit{init}, len(trials))...)
+}
+
+// between are the models from one place to another.
+func (m models) between(from, to int) models { return models{m.trials[from:to], m.biases[from:to]} }
+
+// A leveled task knows the losses to compare with.
+type leveled interface {
+	task.Symbols
+	Memoryless() float64 // of the best model without memory
+	Best() float64       // of the best model
+}
+
+// on is a trial of an arm on a task, at an x or none.
+func on(t leveled, arm string, x *float64) record.Trial {
+	return record.Trial{
+		Arm: arm, X: x, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
+	}
+}
+
 // experiment is the training of one cell on the tasks of its models, all alike but for the trials.
-func (c setup) experiment(t architecture, rate float64, trials []record.Trial, biases []chrono.GateInit,
-	tasks []task.Symbols) experiment.Experiment {
-	if biases[0] == nil {
-		biases = nil // a cell without gates
+func (c setup) experiment(t architecture, rate float64, m models, tasks []task.Symbols) experiment.Experiment {
+	if m.biases[0] == nil {
+		m.biases = nil // a cell without gates
 	}
 	return experiment.Experiment{
-		Trials: trials,
+		Trials: m.trials,
 		Network: experiment.Recurrent{
-			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), GateInit: biases,
+			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), GateInit: m.biases,
 			WeightInit: t.start, InitialState: cell.Zero{},
 			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
 		},
@@ -210,16 +238,13 @@ var initializations = []experiment.Arm{
 // Runs implements experiment.Declaration. Trial k of both initializations has the same data and, but for the gates'
 // biases, the same initial weights, whether they share a graph or not.
 func (c comparison) Runs(seeds []uint64) []experiment.Run {
-	trials, biases := bothInitializations(seeds, c.tmax)
-	for r := range trials {
-		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
-	}
+	both := bothInitializations(c.like("", nil), seeds, c.tmax)
 	if !c.byModel {
-		return []experiment.Run{c.run("", trials, biases)}
+		return []experiment.Run{c.run("", both)}
 	}
 	var runs []experiment.Run
-	for r, t := range trials {
-		run := c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), trials[r:r+1], biases[r:r+1])
+	for r, t := range both.trials {
+		run := c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), both.between(r, r+1))
 		runs = append(runs, run)
 		if updates, ok := c.longer[run.Part]; ok {
 			run.Part += "-long"
@@ -230,19 +255,24 @@ func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	return runs
 }
 
+// like is a trial of an arm, at an x or none.
+func (c comparison) like(arm string, x *float64) record.Trial {
+	return record.Trial{Arm: arm, X: x, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0)}
+}
+
 // run trains these models in one graph.
-func (c comparison) run(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
-	e := c.experiment(cell.LSTM{Hidden: c.hidden}, trials, biases)
+func (c comparison) run(part string, m models) experiment.Run {
+	e := c.experiment(cell.LSTM{Hidden: c.hidden}, m)
 	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
 	return experiment.Run{Part: part, Experiment: e}
 }
 
-// experiment is the training of networks of that cell, whose gates begin with those biases, without tests.
-func (c comparison) experiment(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
+// experiment is the training of models with that cell, without tests.
+func (c comparison) experiment(of cell.Cell, m models) experiment.Experiment {
 	return experiment.Experiment{
-		Trials: trials,
+		Trials: m.trials,
 		Network: experiment.Recurrent{
-			Inputs: c.inputs, Cell: of, GateInit: biases,
+			Inputs: c.inputs, Cell: of, GateInit: m.biases,
 			WeightInit:   cmp.Or(c.weights, cell.WeightInit(cell.Orthogonal{})),
 			InitialState: cell.Zero{}, ReadOut: c.readOut,
 		},
@@ -255,13 +285,13 @@ func (c comparison) experiment(of cell.Cell, trials []record.Trial, biases []chr
 	}
 }
 
-// bothInitializations are the trials of both arms, trial k of each with the same seed, and their gates' biases.
-func bothInitializations(seeds []uint64, tmax float64) (trials []record.Trial, biases []chrono.GateInit) {
+// bothInitializations are models of both arms, trial k of each with the same seed.
+func bothInitializations(like record.Trial, seeds []uint64, tmax float64) (both models) {
 	for i, init := range []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}} {
-		trials = append(trials, experiment.Trials(record.Trial{Arm: initializations[i].Name}, seeds)...)
-		biases = append(biases, slices.Repeat([]chrono.GateInit{init}, len(seeds))...)
+		like.Arm = initializations[i].Name
+		both.add(experiment.Trials(like, seeds), init)
 	}
-	return trials, biases
+	return both
 }
 
 // ForgetBias are the forget gates' biases of all units after training.

@@ -106,15 +106,12 @@ func (d today) Runs(seeds []uint64) (runs []experiment.Run) {
 		var trials []record.Trial
 		var rates []float64
 		for _, rate := range todayRates {
-			trials = append(trials, experiment.Trials(record.Trial{
-				Arm: arm.arms[0], X: experiment.Number(1000 * rate),
-				Memoryless: experiment.Number(each.Memoryless()), Best: experiment.Number(each.Best()),
-			}, seeds)...)
+			trials = append(trials, experiment.Trials(on(each, arm.arms[0], experiment.Number(1000*rate)), seeds)...)
 			rates = append(rates, slices.Repeat([]float64{rate}, len(seeds))...)
 		}
 		tasks := slices.Repeat([]task.Symbols{each}, len(trials))
 		arm.start = cell.NormalInputs{Deviation: 1, Others: fig1Init}
-		e := d.experiment(arm.architecture, 0, trials, arm.biases, tasks)
+		e := d.experiment(arm.architecture, 0, models{trials, arm.biases}, tasks)
 		e.Optimizer.Rates = rates
 		e.Tests = append(e.Tests, finalTest(tasks, d.test))
 		network := e.Network.(experiment.Recurrent)
