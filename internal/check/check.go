@@ -3,9 +3,11 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,6 +25,16 @@ func Equal[T any](t testing.TB, got, want T, what string, args ...any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: got %#v, want %#v", fmt.Sprintf(what, args...), got, want)
+	}
+}
+
+// Near compares two lists of numbers, which may differ by rounding. NaN is near NaN.
+func Near(t testing.TB, got, want []float64, within float64, what string, args ...any) {
+	t.Helper()
+	if !slices.EqualFunc(got, want, func(a, b float64) bool {
+		return a == b || math.Abs(a-b) <= within || math.IsNaN(a) && math.IsNaN(b)
+	}) {
+		t.Errorf("%s: got %v, want %v within %g", fmt.Sprintf(what, args...), got, want, within)
 	}
 }
 

@@ -197,11 +197,8 @@ func TestRunsOfAnotherLength(t *testing.T) {
 	long.Trials[0].Number = 1
 	long.Points = append(long.Points, record.Point{Update: 1100, Series: record.Train, Values: record.Values{9}})
 	q.Of.Updates, q.Stat = 0, claim.MeanOf
-	s := q.Read(claim.From(short, long))
-	if math.Abs(s[1].V-0.45) > 1e-12 {
-		t.Errorf("mean over as many updates as the shorter run has: %g, want 0.45", s[1].V)
-	}
-	s = claim.Reaching{
+	check.Near(t, q.Read(claim.From(short, long)).Values()[1:], []float64{0.45}, 1e-12, "mean of as many updates")
+	s := claim.Reaching{
 		Of: q.Of, Name: record.Train, Level: claim.Threshold{Value: 0.5}, Longest: true,
 	}.Read(claim.From(short, long))
 	check.Equal(t, s, claim.Sample{{Trial: 1, X: claim.NoX, V: 400, Before: 300}}, "of the longest runs alone")
@@ -293,17 +290,7 @@ func TestQuantities(t *testing.T) {
 		"swept": {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
 		"minus": {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
 	} {
-		s := c.q.Read(claim.From(r))
-		if len(s) != len(c.want) {
-			t.Errorf("%s: %v, want %v", name, s.Values(), c.want)
-			continue
-		}
-		for i, v := range s.Values() {
-			if math.Abs(v-c.want[i]) > 1e-12 || math.IsNaN(v) != math.IsNaN(c.want[i]) {
-				t.Errorf("%s: %v, want %v", name, s.Values(), c.want)
-				break
-			}
-		}
+		check.Near(t, c.q.Read(claim.From(r)).Values(), c.want, 1e-12, "%s", name)
 	}
 	s := reaching.Read(claim.From(r))
 	if s[0].Censored || s[0].Before != 300 || !s[1].Censored {

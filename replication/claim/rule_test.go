@@ -209,20 +209,12 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func near(t *testing.T, got, want, within float64) {
-	t.Helper()
-	if math.Abs(got-want) > within {
-		t.Errorf("%g, want %g", got, want)
-	}
-}
-
 // Ratios have the intervals of closed forms.
 func TestRatioOf(t *testing.T) {
 	// logs of 1, 2, 4 over those of 1, 1, 1: mean log 2, half = t(2; 0.975)·√(log²2/3) = 4.30265·0.400189
 	r := claim.RatioOf(sample(1, 2, 4), sample(1, 1, 1))
-	near(t, r.Value, 2, 1e-12)
-	near(t, r.Low, 2*math.Exp(-4.302653*0.4001885), 1e-5)
-	near(t, r.High, 2*math.Exp(4.302653*0.4001885), 1e-4)
+	half := math.Exp(4.302653 * 0.4001885)
+	check.Near(t, []float64{r.Value, r.Low, r.High}, []float64{2, 2 / half, 2 * half}, 1e-4, "interval")
 	r = claim.RatioOf(censored(10, 20), sample(5, 5))
 	if !r.AtLeast || r.AtMost || r.Low != 2 || !math.IsInf(r.High, 1) {
 		t.Errorf("%+v", r)
@@ -252,8 +244,8 @@ func TestIntervalsOfMeans(t *testing.T) {
 	a, b := of("a"), of("b")
 	tried := samples{"a": sample(1, 2, 3), "b": sample(2, 3, 4)}
 	n := tried.try(claim.AtMost{Q: a, Over: claim.OnAverage}).Numbers[0]
-	near(t, n.Low, 2-4.302653/math.Sqrt(3), 1e-6)
-	near(t, n.High, 2+4.302653/math.Sqrt(3), 1e-6)
+	third := 4.302653 / math.Sqrt(3)
+	check.Near(t, []float64{n.Low, n.High}, []float64{2 - third, 2 + third}, 1e-6, "interval")
 	most := 1 + 2.776445*math.Sqrt(2./3)
 	for within, want := range map[float64]claim.Answer{
 		most - 1e-5: claim.Undecided, most + 1e-5: claim.Reproduced,

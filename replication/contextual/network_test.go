@@ -61,19 +61,6 @@ func numbers(t *tensors.Tensor) []float64 {
 	return out
 }
 
-// near fails the test unless two lists are the same but for rounding.
-func near(t *testing.T, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
-	for i := range got {
-		if !(math.Abs(got[i]-want[i]) <= tolerance) {
-			t.Fatalf("%s: number %d is %g, want %g", what, i, got[i], want[i])
-		}
-	}
-}
-
 var (
 	tiny  = forecast{hidden: 5, context: 4, batch: 3, rate: 0.01, epochs: 2, updates: 2, each: 6}
 	seeds = []uint64{3, 4}
@@ -146,7 +133,7 @@ func TestGenerationIsItsOwnForecast(t *testing.T) {
 			}
 		}
 		again := computed(t, store, network, told{telling, x}, seeds, predictions)
-		near(t, "told what it generated", numbers(again[0]), changes, 1e-4)
+		check.Near(t, numbers(again[0]), changes, 1e-4, "told what it generated")
 		truth := computed(t, store, network, telling, seeds, predictions)
 		if slices.Equal(numbers(truth[0]), changes) {
 			t.Error("told the truth, it predicts the same: the test is no test")
@@ -188,7 +175,7 @@ func TestDeviation(t *testing.T) {
 		func(inputs, labels []*graph.Node, o experiment.Output) []*graph.Node {
 			return []*graph.Node{Deviation{Samples: sampled}.Measure(inputs, labels, o)}
 		})
-	near(t, "deviation", numbers(out[0]), []float64{startSpread, startSpread}, 1e-5)
+	check.Near(t, numbers(out[0]), []float64{startSpread, startSpread}, 1e-5, "deviation")
 }
 
 // Trajectories of the true changes are the true values; those of predictions add up what is predicted.
@@ -210,13 +197,13 @@ func TestTrajectories(t *testing.T) {
 		for step := 1; step <= 25; step++ {
 			want = append(want, math.Round(1000*x0*validatedDecay.At(2, float64(step))))
 		}
-		near(t, "truth", numbers(out[1])[25*r:25*(r+1)], want, 1)
-		near(t, "three times the truth", numbers(out[2])[75*r:75*(r+1)], slices.Repeat(want, 3), 1)
+		check.Near(t, numbers(out[1])[25*r:25*(r+1)], want, 1, "truth")
+		check.Near(t, numbers(out[2])[75*r:75*(r+1)], slices.Repeat(want, 3), 1, "three times the truth")
 		if got := startOf(2, numbers(out[1])[25*r:25*(r+1)]); math.Abs(got-1.001*x0) > 0.002 {
 			t.Errorf("it begins at %g, want %g", got, 1.001*x0)
 		}
 		own := numbers(out[0])[75*r : 75*(r+1)]
-		near(t, "without noise the samples are alike", own[:25], own[25:50], 0)
+		check.Near(t, own[:25], own[25:50], 0, "without noise the samples are alike")
 		if slices.Equal(own[:25], want) {
 			t.Error("an untrained network generates the truth")
 		}
@@ -234,7 +221,7 @@ func TestEarlyError(t *testing.T) {
 	for i := range 3 * 2 * tiny.batch {
 		want[i/tiny.batch%2] += math.Pow(prediction[i]-label[i], 2) / float64(3*tiny.batch)
 	}
-	near(t, "early error", numbers(out[0]), want, 1e-6)
+	check.Near(t, numbers(out[0]), want, 1e-6, "early error")
 }
 
 // Of each pair the first begins in zeros, and the second does not; Apart is how far their predictions are apart.
@@ -247,7 +234,7 @@ func TestApart(t *testing.T) {
 			return []*graph.Node{Apart{}.Measure(inputs, labels, o), o.Prediction, first, inputs[2]}
 		})
 	first, given := numbers(out[2]), numbers(out[3])
-	near(t, "it begins where it is told", first, given, 0)
+	check.Near(t, first, given, 0, "it begins where it is told")
 	squares, n := 0., 0.
 	for i, v := range first {
 		if second := i/tiny.width()%2 == 1; second != (v != 0) {
@@ -273,7 +260,7 @@ func TestApart(t *testing.T) {
 			}
 		}
 	}
-	near(t, "apart", numbers(out[0]), want, 1e-6)
+	check.Near(t, numbers(out[0]), want, 1e-6, "apart")
 }
 
 // The initial state is made of the character that it is said to be made of, and of no other.
@@ -328,7 +315,7 @@ func TestArmsBeginAlike(t *testing.T) {
 		if want == nil {
 			want = got
 		}
-		near(t, run.Part, got, want, 0)
+		check.Near(t, got, want, 0, "%s", run.Part)
 	}
 	if slices.Max(want) == slices.Min(want) {
 		t.Error("all answers are alike")

@@ -250,16 +250,6 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 	}
 }
 
-// Without the records of the paper's size, nothing is reproduced or not at that size, unless the paper has none.
-func TestSmallerRunsDoNotStandIn(t *testing.T) {
-	smaller := slices.DeleteFunc(slices.Clone(all()), func(r *record.Record) bool { return r.Scale == record.Paper })
-	for _, j := range claim.Judge(papers.All.Sets(), smaller) {
-		if j.Verdict.Answer != claim.NotRun && !j.Computed {
-			t.Errorf("%s is %v without a run of the paper's size", j.ID, j.Verdict.Answer)
-		}
-	}
-}
-
 // rules.txt ends with today's rule of every claim.
 func TestRulesAreRegistered(t *testing.T) {
 	for claim, hash := range papers.Unregistered() {

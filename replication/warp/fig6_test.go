@@ -3,14 +3,9 @@ package warp
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
-	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/record"
 )
 
 // What stands in for MNIST at scale quick: its first images, and what they show.
@@ -63,28 +58,5 @@ func TestSegments(t *testing.T) {
 	for _, s := range []Segments{{4, 1, 1, 1, 1}, {8, 0, 1, 1, 1}, {8, 1, 0, 1, 1}, {8, 1, 1, 0, 1}} {
 		_, err := s.Read()
 		check.Rejected(t, s, err, "")
-	}
-}
-
-// At every scale Tmax is the number of pixels, and the panels differ in the permutation alone, which is one for all
-// splits.
-func TestFig6Panels(t *testing.T) {
-	for _, scale := range record.Scales {
-		runs := func(panel string) (runs []experiment.Run) {
-			return Fig6.Panel(panel).Sizes[scale].Declaration.Runs([]uint64{1, 2})
-		}
-		inOrder, shuffled := runs("mnist"), runs(permuted)
-		for i, run := range shuffled {
-			data := run.Data.(trial.Pixels)
-			for r, arm := range run.Trials {
-				if init, ok := run.Network.(experiment.Recurrent).GateInit[r].(chrono.Chrono); ok {
-					check.Equal(t, init.Tmax, float64(data.Steps()), "Tmax of %s at scale %s", arm.Arm, scale)
-				}
-			}
-			text := string(experiment.Encode(run.Experiment))
-			check.Equal(t, strings.Count(text, `"Permutation":2018`), 4, "permuted images at scale %s", scale)
-			text = strings.ReplaceAll(text, `"Permutation":2018`, `"Permutation":0`)
-			check.Equal(t, text, string(experiment.Encode(inOrder[i].Experiment)), "in order, at scale %s", scale)
-		}
 	}
 }

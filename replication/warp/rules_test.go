@@ -154,23 +154,17 @@ func flat(value float64, at map[int]float64) []float64 {
 	return curve
 }
 
-// values are those of a quantity in a record.
-func values(t *testing.T, q claim.Quantity, r *record.Record) []float64 {
-	t.Helper()
-	return q.Read(claim.From(r)).Values()
-}
-
-func TestSpikesOfCurves(t *testing.T) {
-	of := claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}
-	falls := flat(0.2, nil)
+// Quantities are read from records as defined.
+func TestQuantities(t *testing.T) {
+	chrono, standard := bothOf("warp/fig3", "p")
+	falls, up := flat(0.2, nil), flat(0.2, nil)
 	for i := range 10 {
 		falls[i] = 5 / float64(i+1)
 	}
-	up := flat(0.2, nil)
 	for i := 30; i < 50; i++ {
 		up[i] = 0.5
 	}
-	r := recorded(record.Train,
+	spiked := recorded(record.Train,
 		flat(0.2, map[int]float64{20: 0.7, 30: 0.7}), // two spikes
 		flat(0.01, map[int]float64{20: 0.05}),        // invisible
 		falls,                                        // a steep fall is none
@@ -178,75 +172,42 @@ func TestSpikesOfCurves(t *testing.T) {
 		flat(2.6, nil),                               // never learns, and ends above the memoryless loss
 		flat(0.2, map[int]float64{49: math.NaN()}),
 	)
-	check.Equal(t, values(t, Spikes{of, spike, visible}, r), []float64{0.04, 0, 0, 0, 0, 0.02}, "spikes")
-	above := values(t, EndsAbove{of}, r)
-	for k, want := range []float64{0, 0, 0, 0.3, 1.6, math.Inf(1)} {
-		if above[k] != want && math.Abs(above[k]-want) > 1e-12 {
-			t.Errorf("trial %d ends %g above, want %g", k, above[k], want)
-		}
-	}
-}
-
-// Networks that have learned nothing say nothing on warpings.
-func TestDistances(t *testing.T) {
-	r := recorded(record.Train, flat(1, nil), flat(1, nil), flat(1, nil))
-	of := claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}
+	tested := recorded(record.Train, flat(1, nil), flat(1, nil), flat(1, nil))
 	for x, losses := range map[float64]record.Values{1: {0.25, 0.5, 1}, 2: {0.5, 0.5, 2}} {
-		r.End.Final[string(lossBetween.At(x))] = losses
+		tested.End.Final[string(lossBetween.At(x))] = losses
 	}
-	check.Equal(t, values(t, TestLoss{of}, r), []float64{0.375, 0.5, 1.5}, "test losses")
-	check.Equal(t, values(t, DistanceSpread{[]claim.Arm{of}, something}, r), []float64{0.25, 0}, "differences")
-}
-
-// The test perplexity is that of the epoch of the lowest validation loss.
-func TestTestPerplexity(t *testing.T) {
-	r := recorded(validEntropy, []float64{3, 2, 2.5})
-	r.Points = append(r.Points, recorded(testEntropy, []float64{3, math.Log(9), 1}).Points...)
-	got := values(t, TestPerplexity{claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}}, r)
-	if math.Abs(got[0]-9) > 1e-9 {
-		t.Errorf("perplexity %g, want 9", got[0])
-	}
-}
-
-// One curve is below the other at all points but the first, which do not count.
-func TestAhead(t *testing.T) {
-	below, above := flat(2, map[int]float64{0: 9, 1: 9, 2: 9}), flat(2.5, nil)
-	r, other := recorded(validBits, below, below), recorded(validBits, above, above)
-	for i := range other.Trials {
-		other.Trials[i].Arm = standardArm
-	}
-	chrono, standard := bothOf("warp/fig3", "p")
-	s := Ahead{chrono, standard}.Read(claim.From(r, other))
-	check.Equal(t, len(s), 2*47, "points of both pairs")
-	for _, v := range s {
-		check.Equal(t, v.V, 0.5, "lead")
-	}
-}
-
-// What comes from 16 to 63 characters back, of what all characters but one give.
-func TestFarShare(t *testing.T) {
-	r := recorded(validBits, []float64{1})
-	bits := make([]float64, len(contexts)) // of contexts of 1, 2, 4, … characters
-	for i := range bits {
-		bits[i] = 2
-		if contexts[i] >= 16 {
-			bits[i] = 1.2
-		}
-		if contexts[i] >= 64 {
-			bits[i] = 1
+	words := recorded(validEntropy, []float64{3, 2, 2.5})
+	words.Points = append(words.Points, recorded(testEntropy, []float64{3, math.Log(9), 1}).Points...)
+	below := recorded(validBits, flat(2, map[int]float64{0: 9, 1: 9, 2: 9})) // the first points do not count
+	above := recorded(validBits, flat(2.5, nil))
+	above.Trials[0].Arm = standardArm
+	var bits record.Values // of contexts of 1, 2, 4, … characters
+	for _, characters := range contexts {
+		switch {
+		case characters < 16:
+			bits = append(bits, 2)
+		case characters < 64:
+			bits = append(bits, 1.2)
+		default:
+			bits = append(bits, 1)
 		}
 	}
-	r.End.Vectors[string(contextual)] = []record.Values{bits}
-	got := values(t, FarShare{claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}}, r)
-	if math.Abs(got[0]-0.2) > 1e-12 {
-		t.Errorf("share %g, want 0.2", got[0])
-	}
-}
-
-// The mean of log U(1, 11) is 1.638, and further from 2 than a tenth of it.
-func TestAverageBias(t *testing.T) {
-	s := AverageBias{longestPTB}.Read(claim.Source{})
-	if math.Abs(s.Mean()-1.638) > 5e-4 {
-		t.Errorf("mean %g, want 1.638", s.Mean())
+	below.End.Vectors[string(contextual)] = []record.Values{bits}
+	learned := DistanceSpread{[]claim.Arm{chrono}, something} // a network that has learned nothing says nothing
+	for name, c := range map[string]struct {
+		q       claim.Quantity
+		records []*record.Record
+		want    []float64
+	}{
+		"spikes":      {Spikes{chrono, spike, visible}, []*record.Record{spiked}, []float64{0.04, 0, 0, 0, 0, 0.02}},
+		"ends above":  {EndsAbove{chrono}, []*record.Record{spiked}, []float64{0, 0, 0, 0.3, 1.6, math.Inf(1)}},
+		"test losses": {TestLoss{chrono}, []*record.Record{tested}, []float64{0.375, 0.5, 1.5}},
+		"differences": {learned, []*record.Record{tested}, []float64{0.25, 0}},
+		"perplexity":  {TestPerplexity{chrono}, []*record.Record{words}, []float64{9}},
+		"lead":        {Ahead{chrono, standard}, []*record.Record{below, above}, flat(0.5, nil)[3:]},
+		"far share":   {FarShare{chrono}, []*record.Record{below}, []float64{0.2}},
+		"mean bias":   {AverageBias{longestPTB}, nil, []float64{(11*math.Log(11) - 10) / 10}},
+	} {
+		check.Near(t, c.q.Read(claim.From(c.records...)).Values(), c.want, 1e-9, "%s", name)
 	}
 }
