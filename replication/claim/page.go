@@ -2,12 +2,28 @@ package claim
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/warptime/warptime/replication/record"
 )
+
+//go:embed page.md
+var pageText string
+
+var page = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).Parse(pageText))
+
+// write is a part of page.md.
+func write(part string, data any) string {
+	var b strings.Builder
+	if err := page.ExecuteTemplate(&b, part, data); err != nil {
+		panic(err) // whatever the claims are, it is a mistake in the page
+	}
+	return b.String()
+}
 
 // A Count is how many claims got each answer, at the paper's size and in smaller runs.
 type Count struct {
@@ -43,33 +59,25 @@ func (c Count) String() string {
 	return text
 }
 
+// Numbers are those of a row of a table of counts.
+func (c Count) Numbers() []int {
+	numbers := []int{c.Claims}
+	for _, a := range Answers {
+		numbers = append(numbers, c.Paper[a])
+	}
+	for _, a := range Answers[:3] {
+		numbers = append(numbers, c.Smaller[a])
+	}
+	return numbers
+}
+
 // Table writes counts as a table in Markdown: a row each.
 func Table(heading string, counts []Count) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | claims |", heading)
-	for _, a := range Answers {
-		fmt.Fprintf(&b, " %v |", a)
-	}
-	b.WriteString(" smaller runs: reproduced | not reproduced | undecided |\n|---|---:|" +
-		strings.Repeat("---:|", len(Answers)+3) + "\n")
-	number := func(n int) {
-		if n > 0 {
-			fmt.Fprintf(&b, " %d", n)
-		}
-		b.WriteString(" |")
-	}
-	for _, c := range counts {
-		fmt.Fprintf(&b, "| %s |", c.Name)
-		number(c.Claims)
-		for _, a := range Answers {
-			number(c.Paper[a])
-		}
-		for _, a := range Answers[:3] {
-			number(c.Smaller[a])
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
+	return write("counts", struct {
+		Heading string
+		Answers []Answer
+		Counts  []Count
+	}{heading, Answers, counts})
 }
 
 // Group are the judgements of one set.
@@ -94,69 +102,64 @@ func Groups(judgements []Judgement) []Group {
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 
-// Together counts how many of the figure's claims hold, and how many do not, of those with runs of the paper's size,
-// under the main condition. It names the other conditions under which all of them hold.
-func (g Group) Together() (hold, fail, of int, all []string) {
-	var counted []Judgement
-	if g.Figure {
-		counted = slices.DeleteFunc(slices.Clone(g.Judgements), func(j Judgement) bool {
-			return j.Ours || j.Verdict.Answer == NotRun
-		})
+// A Joint is how many of a figure's claims hold, and how many do not, of those with runs of the paper's size.
+type Joint struct {
+	Under          string // which condition
+	Hold, Fail, Of int
+	All            []string // the other conditions under which all of them hold
+	Tried          bool     // there are others
+}
+
+// Undecided is how many neither hold nor do not.
+func (j Joint) Undecided() int { return j.Of - j.Hold - j.Fail }
+
+// Together counts the claims that describe a figure.
+func (g Group) Together() Joint {
+	joint := Joint{Under: "Under the main condition", Tried: len(g.Conditions) > 1}
+	if m := g.Meanwhile(); m != nil {
+		joint.Under = "With " + m.Under
 	}
+	counted := slices.DeleteFunc(slices.Clone(g.Judgements), func(j Judgement) bool {
+		return !g.Figure || j.Ours || j.Verdict.Answer == NotRun
+	})
+	joint.Of = len(counted)
 	for _, j := range counted {
 		switch j.Verdict.Answer {
 		case Reproduced:
-			hold++
+			joint.Hold++
 		case NotReproduced:
-			fail++
+			joint.Fail++
 		}
 	}
 	for _, c := range g.others() {
 		if !slices.ContainsFunc(counted, func(j Judgement) bool { return j.Under(c) != Reproduced }) {
-			all = append(all, c.Name)
+			joint.All = append(joint.All, c.Name)
 		}
 	}
-	return hold, fail, len(counted), all
+	return joint
 }
 
-// Joint says what Together finds; nothing of fewer than two claims.
-func (g Group) Joint() string {
-	hold, fail, of, all := g.Together()
-	if of < 2 {
-		return ""
-	}
-	text := fmt.Sprintf("%s, %d of %d claims hold together", g.judgedUnder(), hold, of)
-	if fail > 0 {
-		text += fmt.Sprintf(", and %d do not", fail)
-	}
-	text += "."
-	switch {
-	case hold == of:
-		text = fmt.Sprintf("%s, all %d claims hold together.", g.judgedUnder(), of)
-	case len(all) > 0:
-		text += " All hold with " + strings.Join(all, "; and with ") + "."
-	case fail > 0 && len(g.Conditions) > 1:
-		text += " **No condition that we tried gives the figure as described.**"
-	}
-	return text
+// Interim is which claims are not judged under the main condition yet, none standing for all, and under which they are.
+type Interim struct {
+	Letters []string
+	Under   string
 }
 
-// judgedUnder says which conditions Joint counts under.
-func (g Group) judgedUnder() string {
-	if _, under := g.meanwhile(); under != "" {
-		return "With " + under
-	}
-	return "Under the main condition"
-}
-
-// meanwhile returns the claims that are not judged under the main condition yet, and under which they are.
-func (g Group) meanwhile() (letters []string, under string) {
+// Meanwhile returns it, or nil if all claims are judged under the main condition.
+func (g Group) Meanwhile() *Interim {
+	var m Interim
 	for i, j := range g.Judgements {
 		if j.Meanwhile != "" {
-			letters, under = append(letters, letter(i)), j.Meanwhile
+			m.Letters, m.Under = append(m.Letters, letter(i)), j.Meanwhile
 		}
 	}
-	return letters, under
+	switch len(m.Letters) {
+	case 0:
+		return nil
+	case len(g.Judgements):
+		m.Letters = nil
+	}
+	return &m
 }
 
 // Under is the answer under another condition: the verdict's, where the claim does not depend on it.
@@ -181,81 +184,46 @@ func Sections(groups []Group, write func(g Group, section string)) {
 	}
 }
 
+// entry is one claim in Markdown, in a paragraph. What stands above is not repeated.
+type entry struct {
+	Judgement
+	Letter, Quote, Where, Rule, Number, Needs string
+}
+
 func (g Group) section(shown *[]Quantity) string {
-	var b strings.Builder
-	if joint := g.Joint(); joint != "" {
-		b.WriteString(joint + "\n\n")
-	}
-	if len(g.Conditions) > 1 {
-		fmt.Fprintf(&b, "Main condition: %s (%s).", g.Conditions[0].Name, g.Conditions[0].Why)
-		if letters, under := g.meanwhile(); under != "" {
-			fmt.Fprintf(&b, " Until it has run: *%s*", under)
-			if len(letters) < len(g.Judgements) {
-				b.WriteString(" in " + strings.Join(letters, ", "))
-			}
-			b.WriteString(".")
-		}
-		b.WriteString("\n\n")
-	}
+	var entries []entry
 	var rules, quotes []string
 	where, needs := "", ""
-	var listed []Quantity // each number stands once
+	var listed []Quantity
 	for i, j := range g.Judgements {
-		rule, bare := j.Rule.Text(j.words()), j.Rule.Text(g.Words.withoutPanels())
+		e := entry{
+			j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), sentence(j.Decided().number(j.words(), true, listed...)),
+			j.needs(),
+		}
+		bare := j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
-			rule = "as " + letter(k)
+			e.Rule = "as " + letter(k)
 		}
-		if slices.Contains(quotes, j.Quote) {
-			j.Quote = "" // each stands once
+		if slices.Contains(quotes, e.Quote) {
+			e.Quote = ""
 		}
-		rules, quotes = append(rules, bare), append(quotes, j.Quote)
-		if j.Where == where {
-			j.Where = ""
-		} else {
-			where = j.Where
+		if e.Where == where || e.Ours { // claims.json has it, as it has the rule
+			e.Where = ""
 		}
-		if wanted := j.needs(); wanted == needs {
-			j.Needs = nil
-		} else {
-			needs = wanted
+		if e.Needs == needs {
+			e.Needs = ""
 		}
-		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.entry(rule, listed))
+		entries, rules, quotes = append(entries, e), append(rules, bare), append(quotes, j.Quote)
+		where, needs = j.Where, j.needs()
 		for _, n := range j.Decided().Numbers {
 			listed = append(listed, n.Of)
 		}
 	}
-	return b.String() + g.conditions() + g.numbers(shown)
-}
-
-// entry is one claim in Markdown, in a paragraph.
-func (j Judgement) entry(rule string, listed []Quantity) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s `%s` %s", j.Says, j.Name, j.Verdicts())
-	if j.Ours {
-		b.WriteString(" (ours)")
-		j.Where = "" // claims.json has it, as it has the rule
-	}
-	b.WriteString(".")
-	if j.Quote != "" {
-		fmt.Fprintf(&b, " \"%s\"", j.Quote)
-	}
-	if j.Where != "" {
-		fmt.Fprintf(&b, " (%s)", j.Where)
-	}
-	if j.Quote+j.Where != "" {
-		b.WriteString(".")
-	}
-	if number := j.Decided().number(j.words(), true, listed...); number != "" {
-		fmt.Fprintf(&b, " %s.", sentence(number))
-	}
-	if !j.Ours {
-		fmt.Fprintf(&b, " Rule: %s.", rule)
-	}
-	if needs := j.needs(); needs != "" {
-		fmt.Fprintf(&b, " Needs %s.", needs)
-	}
-	b.WriteString("\n")
-	return b.String()
+	return write("section", struct {
+		Group
+		Entries          []entry
+		Changes, Numbers table
+	}{g, entries, g.changes(), g.numbers(shown)})
 }
 
 // Verdicts are the answers at both sizes, and how many other ways to judge agree.
@@ -458,8 +426,9 @@ func letter(i int) string { return string(rune('a' + i)) }
 // marks are answers in a table.
 var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?"}
 
-// conditions is a table of what other conditions change: the claims, and what they are there.
-func (g Group) conditions() string {
+// changes is a table of what other conditions change: the claims, and what they are there.
+func (g Group) changes() table {
+	t := table{Head: "condition | changes"}
 	var changes []string
 	with := map[string][]string{} // the conditions, by what they change
 	for _, c := range g.others() {
@@ -475,26 +444,21 @@ func (g Group) conditions() string {
 			changes, with[change] = append(changes, change), append(with[change], c.Name)
 		}
 	}
-	return table("condition | changes", distinct(changes), func(change string) string {
-		return strings.Join(with[change], "; ") + " | " + change
-	})
+	for _, change := range distinct(changes) {
+		t.Rows = append(t.Rows, strings.Join(with[change], "; ")+" | "+change)
+	}
+	return t
 }
 
-// table is one of two columns, with a row for each of some things; nothing if there are none.
-func table(head string, of []string, row func(string) string) string {
-	if len(of) == 0 {
-		return ""
-	}
-	text := "| " + head + " |\n|---|---|\n"
-	for _, of := range of {
-		text += "| " + row(of) + " |\n"
-	}
-	return text + "\n"
+// A table has two columns.
+type table struct {
+	Head string
+	Rows []string
 }
 
 // numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
 // of a sweep, the mean at each x.
-func (g Group) numbers(seen *[]Quantity) string {
+func (g Group) numbers(seen *[]Quantity) table {
 	return g.table("numbers", seen, func(j Judgement, i int) bool {
 		const most = 11 // claims.json has those of a rule that has more
 		shown := j.Decided().Shown
@@ -512,7 +476,7 @@ func (g Group) numbers(seen *[]Quantity) string {
 
 // Networks is a table with the number of each network, where a section has means only; nothing if it has none.
 func (g Group) Networks() string {
-	return g.table("single networks", &[]Quantity{}, func(j Judgement, i int) bool {
+	return write("table", g.table("single networks", &[]Quantity{}, func(j Judgement, i int) bool {
 		s := j.Decided().Shown[i].Sample
 		return len(s.Xs()) > 1 || len(s) > few
 	}, func(s Shown, unit Unit, add func(at, values string)) {
@@ -526,13 +490,13 @@ func (g Group) Networks() string {
 			}
 			add(at, strings.Join(values, " "))
 		}
-	})
+	}))
 }
 
 // table has a row for what is measured, with what write adds for each arm: of those quantities of the verdicts that are
 // wanted, and not seen yet.
 func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, i int) bool,
-	write func(s Shown, unit Unit, add func(at, values string))) string {
+	write func(s Shown, unit Unit, add func(at, values string))) table {
 	var whats []string
 	arms := map[string][]string{} // by what
 	for _, j := range g.Judgements {
@@ -561,9 +525,11 @@ func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, 
 			})
 		}
 	}
-	return table(heading+" |", whats, func(what string) string {
-		return what + " | " + strings.Join(arms[what], "; ")
-	})
+	t := table{Head: heading + " |"}
+	for _, what := range whats {
+		t.Rows = append(t.Rows, what+" | "+strings.Join(arms[what], "; "))
+	}
+	return t
 }
 
 // met is how many trials meet what a rule of the group asks of every trial, "(4 of 5)"; nothing if all do.

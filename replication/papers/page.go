@@ -2,11 +2,14 @@ package papers
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"text/template"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 )
 
@@ -27,43 +30,40 @@ func Between(page []byte, text string) ([]byte, error) {
 	return slices.Concat(head, []byte(Begin+"\n"+text+"\n"+End), tail), nil
 }
 
-const glossary = `## How to read this page
+//go:embed page.md
+var pageText string
 
-Each claim is a sentence of a paper, with a rule in code. Its verdict is that of runs of the *paper's size* under the
-*main condition* of its figure: **reproduced**, **not reproduced** (the opposite holds) or **undecided**. The first two
-hold without any one network, or pair that is compared. *Needs*: runs that would decide it. *(ours)*: our own
-check, not counted. *(8/10)*: 8 of 10 other ways
-to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not, *?* undecided), each threshold
-halved and doubled, the last point of a curve in place of its end, and training that ends at 80 %.
+var page = template.Must(template.New("").Parse(pageText))
 
-A rule asks for every trial; *on average*, for the whole 95 % interval of a mean or of a difference of means; *in the
-mean*, for the mean alone. Nothing corrects for the number of claims: some come out by chance. *Settled*: a curve, or
-an arm behind, that still improves leaves the claim undecided. *Final* is the median of the last fifth of a curve. A
-loss in % is a share of the *memoryless* one, the lowest without memory; *updates to 10 %* are those to a tenth of it;
-*excess loss* is 0 % at the best possible and 100 % at the memoryless loss. Tables have single trials, or the mean at
-each value of a sweep, and *(4 of 5)* if 4 of 5 networks meet a level. A ratio is of geometric means, with a 95 %
-interval, or with what is possible where training was too short, which *>* marks.
-
-Rules are as of DATE, and were fixed after their runs unless it says *registered before the run*: the run's header has
-the rule's hash. Their history is in replication/papers/rules.txt, and every number in [claims.json](claims.json).
-`
+// write is a part of page.md.
+func write(part string, data any) string {
+	var b strings.Builder
+	if err := page.ExecuteTemplate(&b, part, data); err != nil {
+		panic(err) // whatever the claims are, it is a mistake in the page
+	}
+	return b.String()
+}
 
 // Page is the page of claims.
 func Page(judgements []claim.Judgement) string {
-	var b strings.Builder
-	b.WriteString("# Claims\n\n" + claim.CountOf("", judgements).String() + "\n\n")
-	b.WriteString(strings.Replace(glossary, "DATE", RulesOf, 1) + "\n")
-	heading := map[string]bool{}
-	claim.Sections(claim.Groups(judgements), func(g claim.Group, section string) {
-		for _, paper := range All {
-			if paper.Has(g.ID) && !heading[paper.Name] {
-				heading[paper.Name] = true
-				fmt.Fprintf(&b, "# %s\n\n%s\n\n", paper.Title, paper.Terms)
-			}
+	type section struct {
+		Paper         *figures.Paper // that the section is the first of
+		Heading, Text string
+	}
+	var sections []section
+	rest := All
+	claim.Sections(claim.Groups(judgements), func(g claim.Group, text string) {
+		next := section{Heading: g.Heading(), Text: text}
+		if i := slices.IndexFunc(rest, func(p figures.Paper) bool { return p.Has(g.ID) }); i >= 0 {
+			next.Paper, rest = &rest[i], rest[i+1:]
 		}
-		fmt.Fprintf(&b, "## %s\n\n%s", g.Heading(), section)
+		sections = append(sections, next)
 	})
-	return b.String()
+	return write("claims", struct {
+		Count    claim.Count
+		RulesOf  string
+		Sections []section
+	}{claim.CountOf("", judgements), RulesOf, sections})
 }
 
 // ClaimsPage and ClaimsJSON are what the files are called that hold the page and all of its numbers. They stand side by
@@ -123,33 +123,15 @@ var Headlines = []string{
 
 // Findings is what FINDINGS.md begins with: ten claims with one number each, and what holds together in each figure.
 func Findings(judgements []claim.Judgement) string {
-	var b strings.Builder
-	b.WriteString("| claim | verdict | the number |\n|---|---|---|\n")
+	var headlines []claim.Judgement
 	for _, id := range Headlines {
-		for _, j := range judgements {
-			if j.ID == id {
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", j.Says, j.Verdicts(), j.Number())
-			}
+		i := slices.IndexFunc(judgements, func(j claim.Judgement) bool { return j.ID == id })
+		if i >= 0 {
+			headlines = append(headlines, judgements[i])
 		}
 	}
-	b.WriteString("\nOf each figure's claims with runs of the paper's size, under its main condition:\n\n" +
-		"| figure | hold | do not | undecided | all hold in another condition that we tried |\n" +
-		"|---|---:|---:|---:|---|\n")
-	for _, g := range claim.Groups(judgements) {
-		hold, fail, of, all := g.Together()
-		if of < 2 {
-			continue
-		}
-		some := "**no**"
-		switch {
-		case hold == of:
-			some = "all hold"
-		case len(all) > 0:
-			some = "yes"
-		case len(g.Conditions) < 2:
-			some = "none tried"
-		}
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %s |\n", g.ID, hold, fail, of-hold-fail, some)
-	}
-	return b.String()
+	return write("findings", struct {
+		Headlines []claim.Judgement
+		Groups    []claim.Group
+	}{headlines, claim.Groups(judgements)})
 }
