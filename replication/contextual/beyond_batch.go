@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -19,7 +18,7 @@ var BeyondBatch = figures.Figure{
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "sequences in a batch",
 		Y:      "updates to a tenth of the memoryless loss",
-		Arms:   []experiment.Arm{{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free, tiled"}},
+		Arms:   []experiment.Arm{zero, {Name: freeArm, Label: "free, tiled"}},
 		Target: solvedShare,
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Title: "retrieval, 2 pairs", Trials: 3, Declaration: batches{
@@ -54,13 +53,10 @@ func (b batches) Runs(seeds []uint64) []experiment.Run {
 	for _, size := range b.sizes {
 		r := b.retrieval
 		r.batch, r.updates, r.train = size.sequences, size.updates, 0
-		for _, arm := range []struct {
-			name  string
-			first cell.InitialState
-		}{{zeroArm, cell.Zero{}}, {freeArm, cell.Learned{}}} {
+		for _, arm := range ourWeights[:2] { // zero and free
 			for _, g := range experiment.Graphs(len(seeds), 3, 7) { // three trials were trained first
-				run := r.run(r.task(), seeds[g.From:g.To], arm.name, arm.first, nil)
-				run.Part = fmt.Sprintf("%s-b%03d%s", arm.name, size.sequences, g.Suffix)
+				run := r.run(arm, seeds[g.From:g.To])
+				run.Part = fmt.Sprintf("%s-b%03d%s", arm.Name, size.sequences, g.Suffix)
 				for i := range run.Trials {
 					run.Trials[i].X = experiment.Number(float64(size.sequences))
 					run.Trials[i].Number += g.From

@@ -1,7 +1,6 @@
 package contextual
 
 import (
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -35,8 +34,11 @@ type forecast struct {
 	epochs  int
 	updates int                              // in an epoch
 	each    int                              // series of each trained period; of each validated one half as many
-	sorted  bool                             // training series come sorted by period
 	weights func(inputs int) cell.WeightInit // of the LSTM and its read-out; nil: cell.Orthogonal
+
+	// Training series come sorted by period, as in the authors' program, so that nearly every batch has one period, and
+	// an epoch goes from the least to the largest.
+	sorted bool
 }
 
 var (
@@ -116,10 +118,10 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 }
 
 // zero are networks that begin in zeros and read T at every step.
-func (f forecast) zero(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
+func (f forecast) zero(part string, trials []record.Trial) experiment.Run {
 	bare := func(s seriesData) experiment.Data { return s }
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: f.weightInit(2),
+		Task: validatedDecay, Cell: f.lstm(), GateInit: forgetBias, WeightInit: f.weightInit(2),
 		InitialState: cell.Zero{},
 		Appended:     true,
 	}, f.training(), bare)
@@ -136,9 +138,9 @@ func (f forecast) zero(part string, trials []record.Trial, biases []chrono.GateI
 
 // contextual are networks that begin in a random state, whose mean is made of the first value and T. They are
 // validated at the mean.
-func (f forecast) contextual(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
+func (f forecast) contextual(part string, trials []record.Trial) experiment.Run {
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: f.weightInit(1),
+		Task: validatedDecay, Cell: f.lstm(), GateInit: forgetBias, WeightInit: f.weightInit(1),
 		InitialState: f.learned(),
 	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s seriesData) experiment.Data {
 		return trial.NoNoise{Of: s, Width: f.width()}

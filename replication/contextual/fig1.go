@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig1 is C Figure 1: the network of associative retrieval, for which nothing is trained here; see Fig2.
@@ -31,7 +30,7 @@ const (
 
 // retrieverSchematic is the example of C Section 2.2.1 below, its answer above.
 func retrieverSchematic() figures.Chart {
-	network := retrievals[record.Paper].network(nil, nil)
+	network := paperRetrieval(1).network(ourWeights[0])
 	const (
 		text        = "c9k8j3f1??k"
 		answer      = "8"

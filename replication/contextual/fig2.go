@@ -20,21 +20,12 @@ var Fig2 = figures.Figure{
 	Paper: paper, Name: "fig2",
 	Title: "Initial states of fast weights in associative retrieval",
 	Panels: []experiment.Panel{
-		retrievalPanel("", "retrieval", "", []experiment.Arm{
-			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"}, {Name: learnedArm, Label: "learned"},
-			{Name: "learned-h", Label: "learned h0, A0 = 0"},
-			{Name: "constant", Label: "learned, from a constant"},
-		}, retrievals[record.Quick], retrievals[record.Reduced], retrievals[record.Paper]),
-		retrievalPanel("beyond-start", "retrieval", "authors' weights", []experiment.Arm{
-			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"}, {Name: learnedArm, Label: "learned"},
-		}, fromZeroEmbedding{quickRetrieval(16)}, fromZeroEmbedding{paperRetrieval(20)},
-			fromZeroEmbedding{paperRetrieval(60)}),
+		retrievalPanel("", "retrieval", "", ourWeights, 8, 10, 20),
+		retrievalPanel("beyond-start", "retrieval", ", authors' weights", authorsWeights, 16, 20, 60),
 	},
-	Others: []experiment.Panel{retrievalPanel("beyond-start", "one-weight", "some authors' weights", []experiment.Arm{
-		{Name: "zero-bias", Label: "zero, their bias"}, {Name: "learned-bias", Label: "learned, their bias"},
-		{Name: "learned-matrix", Label: "learned, their matrix of g"},
-		{Name: "learned-embedding", Label: "learned, their embedding and bias"},
-	}, oneWeight{quickRetrieval(8)}, oneWeight{paperRetrieval(14)}, oneWeight{paperRetrieval(60)})},
+	Others: []experiment.Panel{
+		retrievalPanel("beyond-start", "one-weight", ", some authors' weights", someAuthorsWeights, 8, 14, 60),
+	},
 	Conditions: retrievalConditions, Claims: fig2Claims,
 	Views: []figures.View{logLikelihoods, accuracies},
 	Caption: "Fast weights in associative retrieval, on a validation set, with initial states as in the paper: " +
@@ -49,21 +40,68 @@ var Fig2 = figures.Figure{
 	Open:   choices("fig2", "both tasks"),
 }
 
-// retrievalPanel declares a panel of Figure 2, whose records go by the name of a figure.
-func retrievalPanel(of, name, weights string, arms []experiment.Arm,
-	quick, reduced, paper experiment.Declaration) experiment.Panel {
-	if weights != "" {
-		weights = ", " + weights
-	}
-	return experiment.Panel{
-		Name: name, Of: of, Title: "retrieval, 4 pairs" + weights, X: "epochs", Y: "log likelihood (nats)", Arms: arms,
+// retrievalPanel declares a panel of Figure 2, whose records go by the name of a figure, with its epochs at each scale.
+func retrievalPanel(of, name, weights string, arms []start, quick, reduced, paper int) experiment.Panel {
+	panel := experiment.Panel{
+		Name: name, Of: of, Title: "retrieval, 4 pairs" + weights, X: "epochs", Y: "log likelihood (nats)",
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   {Title: "retrieval, 2 pairs" + weights, Trials: 3, Declaration: quick},
-			record.Reduced: {Trials: 3, Declaration: reduced},
-			record.Paper:   {Trials: 3, Declaration: paper},
+			record.Quick: {
+				Title: "retrieval, 2 pairs" + weights, Trials: 3, Declaration: retrieving{quickRetrieval(quick), arms},
+			},
+			record.Reduced: {Trials: 3, Declaration: retrieving{paperRetrieval(reduced), arms}},
+			record.Paper:   {Trials: 3, Declaration: retrieving{paperRetrieval(paper), arms}},
 		},
 	}
+	for _, arm := range arms {
+		panel.Arms = append(panel.Arms, arm.Arm)
+	}
+	return panel
 }
+
+// A start is how the networks of an arm begin.
+type start struct {
+	experiment.Arm
+	first cell.InitialState
+	of    func(retrieval) Source // what the initial state is made of; nil: nothing
+	psi   float64                // standard deviation of the embedding's numbers
+	bias  bool                   // the cell's bias is random, as in the authors' program, and not zero
+}
+
+// made is the network g that makes the initial state.
+func made(weights cell.WeightInit) cell.Contextual {
+	return cell.Contextual{Output: cell.Linear{}, WeightInit: weights}
+}
+
+// The arms of Figure 2, from our initial weights, from those of the authors' program, in which at first all symbols are
+// alike to the network, and with some of the latter. An embedding of zero needs the bias.
+var (
+	ours, he = made(ZeroWeights{}), made(cell.He{})
+	first    = func(retrieval) Source { return Step{At: 0} }
+	question = func(r retrieval) Source { return Step{At: 2 * r.pairs} }
+
+	zero    = experiment.Arm{Name: zeroArm, Label: "zero"}
+	free    = experiment.Arm{Name: freeArm, Label: "free"}
+	learned = experiment.Arm{Name: learnedArm, Label: "learned"}
+
+	ourWeights = []start{
+		{zero, cell.Zero{}, nil, psi, false}, {free, cell.Learned{}, nil, psi, false},
+		{learned, ours, first, psi, false},
+		{
+			experiment.Arm{Name: "learned-h", Label: "learned h0, A0 = 0"},
+			cell.Parts{Of: []cell.InitialState{ours, cell.Zero{}}}, first, psi, false,
+		},
+		{experiment.Arm{Name: "constant", Label: "learned, from a constant"}, ours, question, psi, false},
+	}
+	authorsWeights = []start{
+		{zero, cell.Zero{}, nil, 0, true}, {free, cell.Learned{}, nil, 0, true}, {learned, he, first, 0, true},
+	}
+	someAuthorsWeights = []start{
+		{experiment.Arm{Name: "zero-bias", Label: "zero, their bias"}, cell.Zero{}, nil, psi, true},
+		{experiment.Arm{Name: "learned-bias", Label: "learned, their bias"}, ours, first, psi, true},
+		{experiment.Arm{Name: "learned-matrix", Label: "learned, their matrix of g"}, he, first, psi, false},
+		{experiment.Arm{Name: "learned-embedding", Label: "learned, their embedding and bias"}, ours, first, 0, true},
+	}
+)
 
 // The arms of both papers' comparisons.
 const (
@@ -89,13 +127,13 @@ var (
 
 // likelihoodLevels and accuracyLevels are what a model reaches that misses the point of retrieval.
 func likelihoodLevels(p figures.Panel) []figures.Level {
-	t := retrievals[p.Records[0].Scale].task()
+	t := p.Size().Declaration.(retrieving).task()
 	loss, _ := t.Unbound()
 	return []figures.Level{{Label: unboundLabel, Value: -loss}, {Label: nothingLabel, Value: -t.Memoryless()}}
 }
 
 func accuracyLevels(p figures.Panel) []figures.Level {
-	t := retrievals[p.Records[0].Scale].task()
+	t := p.Size().Declaration.(retrieving).task()
 	_, accuracy := t.Unbound()
 	return []figures.Level{
 		{Label: unboundLabel, Value: 100 * accuracy},
@@ -108,12 +146,7 @@ const (
 	nothingLabel = "chance"
 )
 
-// retrievals is the panel of Figure 2 at each scale.
-var retrievals = map[record.Scale]retrieval{
-	record.Quick: quickRetrieval(8), record.Reduced: paperRetrieval(10), record.Paper: paperRetrieval(20),
-}
-
-// retrieval is the panel of Figure 2 at one scale.
+// retrieval is how the networks of Figure 2 train.
 type retrieval struct {
 	pairs        int // K
 	units        int // of the cell
@@ -154,32 +187,32 @@ const (
 
 func (r retrieval) task() task.Retrieval { return task.Retrieval{Pairs: r.pairs} }
 
-// Runs implements experiment.Declaration: a run for each arm.
-func (r retrieval) Runs(seeds []uint64) []experiment.Run {
-	t := r.task()
-	g := cell.Contextual{Output: cell.Linear{}, WeightInit: ZeroWeights{}}
-	first, question := Step{At: 0}, Step{At: 2 * r.pairs}
-	return []experiment.Run{
-		r.run(t, seeds, zeroArm, cell.Zero{}, nil),
-		r.run(t, seeds, freeArm, cell.Learned{}, nil),
-		r.run(t, seeds, learnedArm, g, first),
-		r.run(t, seeds, "learned-h", cell.Parts{Of: []cell.InitialState{g, cell.Zero{}}}, first),
-		r.run(t, seeds, "constant", g, question),
-	}
+// retrieving is a panel of Figure 2 at one scale.
+type retrieving struct {
+	retrieval
+	arms []start
 }
 
-func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.InitialState,
-	of Source) experiment.Run {
+// Runs implements experiment.Declaration: a run for each arm.
+func (r retrieving) Runs(seeds []uint64) (runs []experiment.Run) {
+	for _, arm := range r.arms {
+		runs = append(runs, r.run(arm, seeds))
+	}
+	return runs
+}
+
+func (r retrieval) run(arm start, seeds []uint64) experiment.Run {
+	t := r.task()
 	data := func(split string, batch, sequences int) trial.Sampled[task.Classification] {
 		return trial.Sampled[task.Classification]{
 			Tasks: []task.Classification{t}, Split: split, Batch: batch, Sequences: sequences,
 		}
 	}
-	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
+	return experiment.Run{Part: arm.Name, Experiment: experiment.Experiment{
 		Trials: experiment.Trials(record.Trial{
-			Arm: arm, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
+			Arm: arm.Name, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
 		}, seeds),
-		Network:   r.network(first, of),
+		Network:   r.network(arm),
 		Data:      data("train", r.batch, r.train),
 		Loss:      trial.CrossEntropy{},
 		Optimizer: adam(r.rate, 0),
@@ -197,13 +230,19 @@ func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.
 	}}
 }
 
-// network is the one that begins in an initial state, made of that source.
-func (r retrieval) network(first cell.InitialState, of Source) Retriever {
-	return Retriever{
-		Symbols: r.task().Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: first,
-		Context: of, Head: head, Answers: r.task().Classes(), Psi: psi,
-		WeightInit: cell.ScaledIdentity{Scale: 0.05},
+// network is the one of an arm.
+func (r retrieval) network(arm start) Retriever {
+	network := Retriever{
+		Symbols: r.task().Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: arm.first,
+		Head: head, Answers: r.task().Classes(), Psi: arm.psi, WeightInit: cell.ScaledIdentity{Scale: 0.05},
 	}
+	if arm.of != nil {
+		network.Context = arm.of(r)
+	}
+	if arm.bias {
+		network.Cell = RandomBias{fastWeights(r.units)}
+	}
+	return network
 }
 
 // fastWeights is the cell of Ba et al. 2016 as C's authors have it.

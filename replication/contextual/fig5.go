@@ -18,11 +18,9 @@ var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Initial states of LSTMs on linear cosine decay",
 	Panels: []experiment.Panel{
-		decayPanel("", "our batches and weights", comparison{quickForecast}, comparison{paperForecast}, 10),
-		decayPanel("beyond-order", "authors' batches", comparison{sorted(quickForecast)},
-			comparison{sorted(paperForecast)}, 5),
-		decayPanel("beyond-authors", "authors' weights", asAuthors{comparison{authors(quickForecast)}},
-			asAuthors{comparison{authors(paperForecast)}}, 10),
+		decayPanel("", "our batches and weights", 10, false, nil),
+		decayPanel("beyond-order", "authors' batches", 5, true, nil),
+		decayPanel("beyond-authors", "authors' weights", 10, true, jointGlorot),
 	},
 	Views: []figures.View{
 		errorsOf{figures.OverEpochs{
@@ -43,14 +41,18 @@ var Fig5 = figures.Figure{
 }
 
 // decayPanel declares a panel of Figure 5, whose records go by the name of a figure.
-func decayPanel(of, title string, quick, paper experiment.Declaration, trials int) experiment.Panel {
+func decayPanel(of, title string, trials int, sorted bool, weights func(inputs int) cell.WeightInit) experiment.Panel {
+	size := func(f forecast, trials int) experiment.Size {
+		f.sorted, f.weights = sorted, weights
+		return experiment.Size{Trials: trials, Declaration: comparison{f}}
+	}
 	return experiment.Panel{
 		Name: "decay", Of: of, Title: title, X: "epochs", Y: "validation squared error (scaled)",
 		Arms: []experiment.Arm{
 			{Name: zeroArm, Label: "zero, reads T at every step"}, {Name: learnedArm, Label: "learned distribution"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: quick}, record.Paper: {Trials: trials, Declaration: paper},
+			record.Quick: size(quickForecast, 3), record.Paper: size(paperForecast, trials),
 		},
 	}
 }
@@ -78,43 +80,22 @@ type comparison struct{ forecast }
 // atOnce is how many trials a graph of Figure 5 has at most.
 const atOnce = 5
 
-// Runs implements experiment.Declaration: a run for each arm and each five trials.
+// Runs implements experiment.Declaration: a run for each arm and each five trials. With the authors' weights, learned
+// networks continue the examples of Figure 6 at the end.
 func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, g := range experiment.Graphs(len(seeds), atOnce, atOnce) {
-		runs = append(runs,
-			c.zero(zeroArm+g.Suffix, c.trials(zeroArm, seeds)[g.From:g.To], forgetBias),
-			c.contextual(learnedArm+g.Suffix, c.trials(learnedArm, seeds)[g.From:g.To], forgetBias))
-	}
-	return runs
-}
-
-// sorted is a forecast with the batches of the authors' program. They are cut from series that are sorted by period, so
-// that nearly every batch has one period, and an epoch goes from the least to the largest.
-func sorted(f forecast) forecast {
-	f.sorted = true
-	return f
-}
-
-// authors is a forecast with the batches and the initial weights of the authors' program.
-func authors(f forecast) forecast {
-	f.sorted, f.weights = true, func(inputs int) cell.WeightInit { return JointGlorot{Inputs: inputs} }
-	return f
-}
-
-// asAuthors is the comparison as in the authors' program at one scale.
-type asAuthors struct{ comparison }
-
-// Runs implements experiment.Declaration: those of Figure 5; learned networks continue the examples at the end.
-func (a asAuthors) Runs(seeds []uint64) []experiment.Run {
-	runs := a.comparison.Runs(seeds)
-	for i, run := range runs {
-		if run.Trials[0].Arm == learnedArm {
-			runs[i].Tests = append(run.Tests, a.generating(run.Length.Total())...)
+		learned := c.contextual(learnedArm+g.Suffix, c.trials(learnedArm, seeds)[g.From:g.To])
+		if c.weights != nil {
+			learned.Tests = append(learned.Tests, c.generating(learned.Length.Total())...)
 		}
+		runs = append(runs, c.zero(zeroArm+g.Suffix, c.trials(zeroArm, seeds)[g.From:g.To]), learned)
 	}
 	return runs
 }
+
+// jointGlorot are the initial weights of the authors' program.
+func jointGlorot(inputs int) cell.WeightInit { return JointGlorot{Inputs: inputs} }
 
 // JointGlorot draws the matrices of a cell of four gates as one Glorot-uniform matrix [Inputs + H, 4H], and read-outs
 // as cell.He does.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -39,7 +40,7 @@ type generation struct{ forecast }
 
 // Runs implements experiment.Declaration: the learned arm of Figure 5, and its samples.
 func (g generation) Runs(seeds []uint64) []experiment.Run {
-	run := g.contextual("", g.trials(learnedArm, seeds), forgetBias)
+	run := g.contextual("", g.trials(learnedArm, seeds))
 	run.Tests = append(run.Tests, g.generating(g.updates)...)
 	return []experiment.Run{run}
 }
@@ -66,29 +67,16 @@ func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 	c := figures.Chart{
 		Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5, End: float64(validatedDecay.Final), Thin: "samples",
 	}
-	r := p.Records[0]
-	if r.End == nil {
-		return c
-	}
-	truths, ok := r.End.Vectors[string(truth.At(k.period))]
-	points := r.Series(string(samples.At(k.period)))
-	if !ok || len(points) == 0 {
-		return c
-	}
-	value := func(series []float64, t int) float64 {
-		if t == 0 {
-			return startOf(k.period, truths[0])
-		}
-		return unscaled(series)[t-1]
-	}
+	of := continuationOf(claim.Trial{Record: p.Records[0]}, k.period)
 	truth := figures.Line{Label: "truth", Style: 6} // black
 	generated := figures.Line{Label: "generated", Style: p.Style(learnedArm) + 1}
-	for t := range len(truths[0]) + 1 {
-		var at []float64
-		for sample := range slices.Chunk(points[len(points)-1].Vectors[0], len(truths[0])) {
-			at = append(at, value(sample, t))
+	begin := of.x0 * validatedDecay.Height()
+	for t := range len(of.truth) + 1 {
+		x, at := begin, slices.Repeat([]float64{begin}, len(of.samples))
+		if t > 0 {
+			x, at = of.truth[t-1], of.at(t-1)
 		}
-		truth.X, truth.Y = append(truth.X, float64(t)), append(truth.Y, record.SpreadOf([]float64{value(truths[0], t)}))
+		truth.X, truth.Y = append(truth.X, float64(t)), append(truth.Y, record.SpreadOf([]float64{x}))
 		generated.Y, generated.Trials = append(generated.Y, record.SpreadOf(at)), append(generated.Trials, at)
 	}
 	generated.X = truth.X
@@ -108,9 +96,6 @@ func (k residuals) Heading() string { return k.trajectories.Heading() + ", error
 func (k residuals) Chart(title string, p figures.Panel) figures.Chart {
 	c := k.trajectories.Chart(title, p)
 	c.Y, c.Low, c.High = "x − truth", -0.5, 0.5
-	if len(c.Lines) == 0 {
-		return c
-	}
 	generated, truth := c.Lines[0], c.Lines[1]
 	for t := range truth.Y {
 		x := truth.Y[t].Mean
@@ -118,11 +103,6 @@ func (k residuals) Chart(title string, p figures.Panel) figures.Chart {
 		generated.Y[t], truth.Y[t] = record.SpreadOf(generated.Trials[t]), record.SpreadOf([]float64{0})
 	}
 	return c
-}
-
-// startOf is a series' value at t = 0, from those at t = 1 … t_f as Trajectories have them.
-func startOf(periods float64, trajectory []float64) float64 {
-	return unscaled(trajectory)[0] / validatedDecay.At(periods, 1) * validatedDecay.Height()
 }
 
 // unscaled are trajectories as they are, not in thousandths.
