@@ -54,8 +54,7 @@ func (v someArms) Chart(title string, p figures.Panel) figures.Chart {
 
 // A pixelArm is an LSTM of BeyondPixels: how its gates begin, and what else differs from Figure 6.
 type pixelArm struct {
-	experiment.Arm
-	init    func(tmax float64) chrono.GateInit
+	start
 	tied    bool    // its forget gate, to the input gate
 	rate    float64 // factor of the learning rate; 0: 1
 	readOut float64 // factor of the read-out's initial weights; 0: 1
@@ -64,46 +63,26 @@ type pixelArm struct {
 // The arms at four times the rate.
 const standardFaster, chronoFaster = "standard-rate-4", "chrono-rate-4"
 
-func armsOf(arms []pixelArm) (names []experiment.Arm) {
-	for _, a := range arms {
-		names = append(names, a.Arm)
-	}
-	return names
-}
-
 var (
-	pixelBaselines = []pixelArm{
-		{Arm: initializations[0], init: forgetOne},
-		{Arm: initializations[1], init: chronoOver(1)},
-	}
-	gateArms = []pixelArm{
-		{Arm: forgetOnly, init: func(tmax float64) chrono.GateInit { return ForgetOnly{tmax} }},
-		{Arm: inputOnly, init: func(tmax float64) chrono.GateInit { return InputOnly{tmax} }},
-		{Arm: experiment.Arm{Name: tiedChronoArm, Label: "chrono, tied gates"}, init: chronoOver(1), tied: true},
+	pixelBaselines = []pixelArm{{start: standard}, {start: withChrono}}
+	gateArms       = []pixelArm{
+		{start: forgetOnly}, {start: inputOnly},
+		{start: begin(tiedChronoArm, "chrono, tied gates", chronoOver(1)), tied: true},
 	}
 	tmaxArms = []pixelArm{
-		{Arm: experiment.Arm{Name: "tmax-2", Label: "chrono, Tmax / 2"}, init: chronoOver(2)},
-		{Arm: experiment.Arm{Name: "tmax-7", Label: "chrono, Tmax / 7"}, init: chronoOver(7)},
-		{Arm: experiment.Arm{Name: "tmax-14", Label: "chrono, Tmax / 14"}, init: chronoOver(14)},
+		{start: begin("tmax-2", "chrono, Tmax / 2", chronoOver(2))},
+		{start: begin("tmax-7", "chrono, Tmax / 7", chronoOver(7))},
+		{start: begin("tmax-14", "chrono, Tmax / 14", chronoOver(14))},
 	}
 	rateArms = []pixelArm{
-		{Arm: experiment.Arm{Name: standardFaster, Label: "standard, rate × 4"}, init: forgetOne, rate: 4},
-		{Arm: experiment.Arm{Name: chronoFaster, Label: "chrono, rate × 4"}, init: chronoOver(1), rate: 4},
-		{Arm: experiment.Arm{Name: "standard-rate-16", Label: "standard, rate × 16"}, init: forgetOne, rate: 16},
-		{Arm: experiment.Arm{Name: "chrono-rate-16", Label: "chrono, rate × 16"}, init: chronoOver(1), rate: 16},
+		{start: begin(standardFaster, "standard, rate × 4", forgetOne), rate: 4},
+		{start: begin(chronoFaster, "chrono, rate × 4", chronoOver(1)), rate: 4},
+		{start: begin("standard-rate-16", "standard, rate × 16", forgetOne), rate: 16},
+		{start: begin("chrono-rate-16", "chrono, rate × 16", chronoOver(1)), rate: 16},
 	}
-	readOutArms = []pixelArm{
-		{Arm: experiment.Arm{Name: "read-out-6", Label: "chrono, read-out × 6"}, init: chronoOver(1), readOut: 6},
-	}
-	pixelArms = slices.Concat(pixelBaselines, gateArms, tmaxArms, rateArms, readOutArms)
+	readOutArms = []pixelArm{{start: begin("read-out-6", "chrono, read-out × 6", chronoOver(1)), readOut: 6}}
+	pixelArms   = slices.Concat(pixelBaselines, gateArms, tmaxArms, rateArms, readOutArms)
 )
-
-func forgetOne(float64) chrono.GateInit { return chrono.Standard{Forget: 1} }
-
-// chronoOver is chrono initialization with a part of Tmax.
-func chronoOver(n float64) func(float64) chrono.GateInit {
-	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
-}
 
 // pixelControlsPanel is Figure 6's second panel, with more arms and other numbers of epochs; at scale reduced its
 // baselines have rate 1e-3.

@@ -86,8 +86,7 @@ var (
 // initArms are the arms of a panel of BeyondSafe: cells of one kind, whose gates begin in different ways.
 type initArms struct {
 	cell   func(hidden int) cell.Cell
-	arms   []experiment.Arm
-	biases func(tmax float64) []chrono.GateInit // of each arm
+	starts []start
 }
 
 const (
@@ -98,43 +97,27 @@ const (
 )
 
 var (
-	bias0  = experiment.Arm{Name: bias0Arm, Label: "forget bias 0"}
-	bias1  = experiment.Arm{Name: bias1Arm, Label: "forget bias 1"}
-	bias2  = experiment.Arm{Name: bias2Arm, Label: "forget bias 2"}
-	known  = experiment.Arm{Name: chronoArm, Label: "chrono"}
-	noTmax = experiment.Arm{Name: unknownArm, Label: "Tmax unknown (footnote 7)"}
+	bias0  = begin(bias0Arm, "forget bias 0", always(chrono.Standard{Forget: 0}))
+	bias1  = begin(bias1Arm, "forget bias 1", forgetOne)
+	bias2  = begin(bias2Arm, "forget bias 2", always(chrono.Standard{Forget: 2}))
+	known  = begin(chronoArm, "chrono", chronoOver(1))
+	noTmax = begin(unknownArm, "Tmax unknown (footnote 7)", always(chrono.UnknownScale{}))
 
-	lstmInits = initArms{
-		func(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} },
-		[]experiment.Arm{bias0, bias1, bias2, known, noTmax},
-		func(tmax float64) []chrono.GateInit {
-			return []chrono.GateInit{
-				chrono.Standard{Forget: 0}, chrono.Standard{Forget: 1}, chrono.Standard{Forget: 2},
-				chrono.Chrono{Tmax: tmax}, chrono.UnknownScale{},
-			}
-		},
-	}
-	gruInits = initArms{
+	lstmInits = initArms{newLSTM, []start{bias0, bias1, bias2, known, noTmax}}
+	gruInits  = initArms{
 		func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
-		[]experiment.Arm{bias0, bias1, known},
-		func(tmax float64) []chrono.GateInit {
-			steps := *experiment.Number(chrono.TimeScale(1))
-			return []chrono.GateInit{
-				chrono.Standard{Forget: 0}, chrono.Range{Min: steps, Max: steps}, chrono.Chrono{Tmax: tmax},
-			}
-		},
+		[]start{bias0, {bias1.Arm, always(oneTimeScale)}, known},
 	}
-	halves = initArms{
-		lstmInits.cell, []experiment.Arm{
-			bias1, known, forgetOnly, inputOnly,
-		},
-		func(tmax float64) []chrono.GateInit {
-			return []chrono.GateInit{
-				chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}, ForgetOnly{tmax}, InputOnly{tmax},
-			}
-		},
-	}
+	halves = initArms{newLSTM, []start{bias1, known, forgetOnly, inputOnly}}
 )
+
+func newLSTM(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} }
+
+// oneTimeScale is a forget bias of 1 where one gate both forgets and lets in.
+var oneTimeScale = func() chrono.GateInit {
+	steps := *experiment.Number(chrono.TimeScale(1))
+	return chrono.Range{Min: steps, Max: steps}
+}()
 
 // overLengths is a panel of BeyondSafe at one scale, over lengths of a task.
 type overLengths struct {
@@ -156,7 +139,7 @@ const (
 
 func lengthsPanel(name, title string, s initArms, e sweptTask) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms, Target: e.reached.Value,
+		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: armsOf(s.starts), Target: e.reached.Value,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, ts := range safeLengths[name] {
@@ -183,9 +166,9 @@ func (o overLengths) Runs(seeds []uint64) []experiment.Run {
 				break // as declared
 			}
 			var m models
-			for i, init := range o.biases(c.tmax) {
-				like := c.like(o.arms[i].Name, experiment.Number(float64(t)))
-				m.add(experiment.Trials(like, seeds)[g.From:g.To], init)
+			for _, s := range o.starts {
+				like := c.like(s.Name, experiment.Number(float64(t)))
+				m.add(experiment.Trials(like, seeds)[g.From:g.To], s.init(c.tmax))
 			}
 			runs = append(runs, experiment.Run{
 				Part: fmt.Sprintf("t%03d%s", t, g.Suffix), Experiment: c.withFineCurve(o.cell(o.hidden), m),
@@ -207,7 +190,7 @@ var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
-		Arms: []experiment.Arm{bias1, known}, Target: e.reached.Value, Sizes: map[record.Scale]experiment.Size{},
+		Arms: []experiment.Arm{bias1.Arm, known.Arm}, Target: e.reached.Value, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range of {
 		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.trainings[scale])}}

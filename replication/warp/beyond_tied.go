@@ -2,9 +2,7 @@ package warp
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -34,12 +32,16 @@ const (
 	tiedChronoArm   = "tied-chrono"
 )
 
+// tiedStarts are those of LSTMs, and of the same with tied gates.
+var tiedStarts = []start{
+	standard, withChrono,
+	begin(tiedStandardArm, "tied, forget bias 1", always(oneTimeScale)),
+	begin(tiedChronoArm, "tied, chrono initialization", chronoOver(1)),
+}
+
 func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, X: "updates", Y: "training loss", Target: e.reached.Value,
-		Arms: append(slices.Clone(initializations),
-			experiment.Arm{Name: tiedStandardArm, Label: "tied, forget bias 1"},
-			experiment.Arm{Name: tiedChronoArm, Label: "tied, chrono initialization"}),
+		Name: name, X: "updates", Y: "training loss", Target: e.reached.Value, Arms: armsOf(tiedStarts),
 		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range ts {
@@ -64,26 +66,15 @@ type tied struct{ comparison }
 
 // Runs implements experiment.Declaration: a run for each cell, with both initializations.
 func (c tied) Runs(seeds []uint64) []experiment.Run {
-	scale := *experiment.Number(chrono.TimeScale(1))
-	var runs []experiment.Run
-	for _, of := range []struct {
-		part  string
-		cell  cell.Cell
-		arms  []string
-		inits []chrono.GateInit
-	}{
-		{"lstm", cell.LSTM{Hidden: c.hidden}, []string{standardArm, chronoArm},
-			[]chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: c.tmax}}},
-		{"tied", cell.TiedLSTM{Hidden: c.hidden}, []string{tiedStandardArm, tiedChronoArm},
-			[]chrono.GateInit{chrono.Range{Min: scale, Max: scale}, chrono.Chrono{Tmax: c.tmax}}},
-	} {
-		var m models
-		for i, arm := range of.arms {
-			m.add(experiment.Trials(c.like(arm, nil), seeds), of.inits[i])
+	run := func(part string, of cell.Cell, starts []start) experiment.Run {
+		return experiment.Run{
+			Part: part, Experiment: c.withFineCurve(of, begun(c.like("", nil), seeds, c.tmax, starts...)),
 		}
-		runs = append(runs, experiment.Run{Part: of.part, Experiment: c.withFineCurve(of.cell, m)})
 	}
-	return runs
+	return []experiment.Run{
+		run("lstm", cell.LSTM{Hidden: c.hidden}, tiedStarts[:2]),
+		run("tied", cell.TiedLSTM{Hidden: c.hidden}, tiedStarts[2:]),
+	}
 }
 
 var (

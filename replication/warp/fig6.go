@@ -112,7 +112,7 @@ type pixelwise struct {
 // Runs implements experiment.Declaration: both initializations in one graph, or each in its own. Tmax is the number of
 // pixels (W Appendix A).
 func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
-	both := bothInitializations(record.Trial{}, seeds, p.tmax())
+	both := begun(record.Trial{}, seeds, p.tmax(), standard, withChrono)
 	if !p.byArm {
 		return []experiment.Run{p.run("", both)}
 	}

@@ -149,7 +149,7 @@ const longestText8 = 8
 
 // Runs implements experiment.Declaration: both initializations in one graph.
 func (c characters) Runs(seeds []uint64) []experiment.Run {
-	both := bothInitializations(levels(c.text, 1), seeds, longestText8)
+	both := begun(levels(c.text, 1), seeds, longestText8, standard, withChrono)
 	windows := func(split string, shuffled bool) trial.Windows {
 		return trial.Windows{Of: c.text, Split: split, Length: c.length, Batch: c.batch, Shuffled: shuffled}
 	}
@@ -219,10 +219,7 @@ var ptbTexts = map[record.Scale]text{
 // ptbPanel is Figure 7, left.
 var ptbPanel = experiment.Panel{
 	Name: "ptb", Title: "Penn Treebank", X: "epochs", Y: "perplexity",
-	Arms: []experiment.Arm{
-		{Name: standardArm, Label: "standard initialization"}, {Name: chronoArm, Label: "chrono initialization"},
-		{Name: literalArm, Label: "chrono, sign as printed"},
-	},
+	Arms: armsOf(ptbStarts),
 	Sizes: map[record.Scale]experiment.Size{
 		record.Quick: madeUpText(words{
 			text:   ptbTexts[record.Quick],
@@ -267,23 +264,25 @@ func (w words) size(title string, trials int) experiment.Size {
 
 // Runs implements experiment.Declaration: standard and chrono in one graph, and for a shorter time the third arm.
 func (w words) Runs(seeds []uint64) []experiment.Run {
-	carrying := chrono.Range{Min: 2, Max: 1 + longestPTB}
 	return []experiment.Run{
-		w.run("", w.epochs, seeds, []string{standardArm, chronoArm}, chrono.Standard{Forget: 2}, carrying),
-		w.run(literalArm, w.literal, seeds, []string{literalArm}, Opposite{carrying}),
+		w.run("", w.epochs, seeds, ptbStarts[:2]), w.run(literalArm, w.literal, seeds, ptbStarts[2:]),
 	}
 }
 
 // longestPTB is Tmax of W Appendix A for the Penn Treebank: b ~ log U(1, Tmax).
 const longestPTB = 11
 
-func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits ...chrono.GateInit) experiment.Run {
-	var m models
-	like := levels(w.text, w.steps) // the loss is summed
-	for i := range arms {
-		like.Arm = arms[i]
-		m.add(experiment.Trials(like, seeds), inits[i])
+var (
+	carrying  = chrono.Range{Min: 2, Max: 1 + longestPTB}
+	ptbStarts = []start{
+		begin(standardArm, "standard initialization", always(chrono.Standard{Forget: 2})),
+		begin(chronoArm, "chrono initialization", always(carrying)),
+		begin(literalArm, "chrono, sign as printed", always(Opposite{carrying})),
 	}
+)
+
+func (w words) run(part string, epochs int, seeds []uint64, starts []start) experiment.Run {
+	m := begun(levels(w.text, w.steps), seeds, longestPTB, starts...) // the loss is summed
 	streams := func(split string) trial.Streams {
 		return trial.Streams{Of: w.text, Split: split, Batch: w.batch, Steps: w.steps}
 	}

@@ -38,6 +38,8 @@ func (i InputOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 func (i InputOnly) Validate() error { return chrono.Chrono(i).Validate() }
 
 var (
-	forgetOnly = experiment.Arm{Name: "forget-only", Label: "chrono's forget biases, input biases 0"}
-	inputOnly  = experiment.Arm{Name: "input-only", Label: "chrono's input biases, forget biases 1"}
+	forgetOnly = begin("forget-only", "chrono's forget biases, input biases 0",
+		func(tmax float64) chrono.GateInit { return ForgetOnly{tmax} })
+	inputOnly = begin("input-only", "chrono's input biases, forget biases 1",
+		func(tmax float64) chrono.GateInit { return InputOnly{tmax} })
 )

@@ -238,7 +238,7 @@ var initializations = []experiment.Arm{
 // Runs implements experiment.Declaration. Trial k of both initializations has the same data and, but for the gates'
 // biases, the same initial weights, whether they share a graph or not.
 func (c comparison) Runs(seeds []uint64) []experiment.Run {
-	both := bothInitializations(c.like("", nil), seeds, c.tmax)
+	both := begun(c.like("", nil), seeds, c.tmax, standard, withChrono)
 	if !c.byModel {
 		return []experiment.Run{c.run("", both)}
 	}
@@ -285,13 +285,45 @@ func (c comparison) experiment(of cell.Cell, m models) experiment.Experiment {
 	}
 }
 
-// bothInitializations are models of both arms, trial k of each with the same seed.
-func bothInitializations(like record.Trial, seeds []uint64, tmax float64) (both models) {
-	for i, init := range []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}} {
-		like.Arm = initializations[i].Name
-		both.add(experiment.Trials(like, seeds), init)
+// A start is an arm of networks that differ in how their gates begin.
+type start struct {
+	experiment.Arm
+	init func(tmax float64) chrono.GateInit
+}
+
+func begin(name, label string, init func(tmax float64) chrono.GateInit) start {
+	return start{experiment.Arm{Name: name, Label: label}, init}
+}
+
+func (s start) arm() experiment.Arm { return s.Arm }
+
+var standard, withChrono = start{initializations[0], forgetOne}, start{initializations[1], chronoOver(1)}
+
+func always(init chrono.GateInit) func(float64) chrono.GateInit {
+	return func(float64) chrono.GateInit { return init }
+}
+
+func forgetOne(float64) chrono.GateInit { return chrono.Standard{Forget: 1} }
+
+// chronoOver is chrono initialization with a part of Tmax.
+func chronoOver(n float64) func(float64) chrono.GateInit {
+	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
+}
+
+func armsOf[S interface{ arm() experiment.Arm }](starts []S) (arms []experiment.Arm) {
+	for _, s := range starts {
+		arms = append(arms, s.arm())
 	}
-	return both
+	return arms
+}
+
+// begun are models with those starts, trial k of each with the same seed.
+func begun(like record.Trial, seeds []uint64, tmax float64, starts ...start) (m models) {
+	for _, s := range starts {
+		like.Arm = s.Name
+		m.add(experiment.Trials(like, seeds), s.init(tmax))
+	}
+	return m
 }
 
 // ForgetBias are the forget gates' biases of all units after training.
