@@ -23,6 +23,21 @@ func (c Curve) Mean() float64 {
 	return mean
 }
 
+// When is the update of the first point that something is true of, and that of the point before. Where it is true of
+// none, the value is censored at the end.
+func (c Curve) When(is func(v float64) bool) Value {
+	i := slices.IndexFunc(c.Values, is)
+	if i < 0 {
+		end := float64(c.Updates[len(c.Updates)-1])
+		return Value{V: end, Before: end, Censored: true}
+	}
+	at := Value{V: float64(c.Updates[i])}
+	if i > 0 {
+		at.Before = float64(c.Updates[i-1])
+	}
+	return at
+}
+
 // Last is the last value.
 func (c Curve) Last() float64 { return c.Values[len(c.Values)-1] }
 

@@ -115,22 +115,15 @@ func (q Reaching) Read(s Source) Sample {
 
 // In returns when the series of one trial reaches the level.
 func (q Reaching) In(t Trial) Value {
-	c := t.Curve(q.Name)
-	unit := 1.
+	at := t.Curve(q.Name).When(func(v float64) bool {
+		v = t.as(v, q.As)
+		return v <= q.Level.Value && !q.Higher || v >= q.Level.Value && q.Higher
+	})
 	if q.Epoch > 0 {
-		unit = float64(t.Record.Window * q.Epoch)
+		unit := float64(t.Record.Window * q.Epoch)
+		at.V, at.Before = at.V/unit, at.Before/unit
 	}
-	for i, v := range c.Values {
-		if v = t.as(v, q.As); v <= q.Level.Value && !q.Higher || v >= q.Level.Value && q.Higher {
-			at := Value{V: float64(c.Updates[i]) / unit}
-			if i > 0 {
-				at.Before = float64(c.Updates[i-1]) / unit
-			}
-			return at
-		}
-	}
-	end := float64(c.Updates[len(c.Updates)-1]) / unit
-	return Value{V: end, Before: end, Censored: true}
+	return at
 }
 
 func (q Reaching) Named(w Words) Named {

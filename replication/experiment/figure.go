@@ -106,7 +106,7 @@ type Options struct {
 // Tasks returns what has to be trained for a figure, checked. An error is one line that says what is wrong.
 func (f Figure) Tasks(o Options) ([]Task, error) {
 	if !slices.Contains(record.Scales, o.Scale) {
-		return nil, fmt.Errorf("unknown scale %q: choose %s", o.Scale, or(record.Scales))
+		return nil, fmt.Errorf("unknown scale %q: choose from %q", o.Scale, record.Scales)
 	}
 	if o.Trials < 0 || o.Trials > maxTrials {
 		return nil, fmt.Errorf("%d trials: want 1 to %d", o.Trials, maxTrials)
@@ -140,24 +140,9 @@ func (f Figure) Tasks(o Options) ([]Task, error) {
 		}
 	}
 	if len(tasks) == 0 {
-		return nil, fmt.Errorf("%s has no panel %q: choose %s", f.ID(), o.Panel, or(f.PanelNames()))
+		return nil, fmt.Errorf("%s has no panel %q: choose from %q", f.ID(), o.Panel, f.PanelNames())
 	}
 	return tasks, nil
-}
-
-// or lists choices: "quick, reduced or paper".
-func or[S ~string](choices []S) string {
-	var b strings.Builder
-	for i, choice := range choices {
-		switch {
-		case i > 0 && i == len(choices)-1:
-			b.WriteString(" or ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(string(choice))
-	}
-	return b.String()
 }
 
 // PanelNames lists the names of the figure's panels.

@@ -78,11 +78,8 @@ type InTorch struct {
 
 func (q InTorch) Read(claim.Source) (all claim.Sample) {
 	for k, c := range torchTaskOf(q.Task).curves(q.Arm) {
-		end := float64(c.Updates[len(c.Updates)-1])
-		v := claim.Value{Trial: k, X: claim.NoX, V: end, Before: end, Censored: true}
-		if i := slices.IndexFunc(c.Values, func(loss float64) bool { return loss <= q.Level.Value }); i >= 0 {
-			v.V, v.Before, v.Censored = float64(c.Updates[i]), float64(c.Updates[max(0, i-1)]), false
-		}
+		v := c.When(func(loss float64) bool { return loss <= q.Level.Value })
+		v.Trial, v.X = k, claim.NoX
 		all = append(all, v)
 	}
 	return all

@@ -79,29 +79,18 @@ func (s Segments) draw(rng *rand.Rand, image []uint8) (digit uint8) {
 	top, left := rng.IntN(s.Side-rows+1), rng.IntN(s.Side-columns)
 	grey := uint8(128 + rng.IntN(128))
 	bottom, right, middle := top+rows-1, left+columns-1, top+(rows-1)/2
-	stroke := func(fromRow, toRow, fromColumn, toColumn int) {
-		for row := fromRow; row <= toRow; row++ {
-			for column := fromColumn; column <= toColumn; column++ {
-				image[row*s.Side+column] = grey
-			}
-		}
+	type stroke struct{ fromRow, toRow, fromColumn, toColumn int }
+	strokes := map[rune]stroke{
+		'u': {top, top, left, right}, '-': {middle, middle, left, right}, 'b': {bottom, bottom, left, right},
+		'l': {top, middle, left, left}, 'r': {top, middle, right, right},
+		'L': {middle, bottom, left, left}, 'R': {middle, bottom, right, right},
 	}
 	for _, segment := range lit[digit] {
-		switch segment {
-		case 'u':
-			stroke(top, top, left, right)
-		case '-':
-			stroke(middle, middle, left, right)
-		case 'b':
-			stroke(bottom, bottom, left, right)
-		case 'l':
-			stroke(top, middle, left, left)
-		case 'r':
-			stroke(top, middle, right, right)
-		case 'L':
-			stroke(middle, bottom, left, left)
-		case 'R':
-			stroke(middle, bottom, right, right)
+		at := strokes[segment]
+		for row := at.fromRow; row <= at.toRow; row++ {
+			for column := at.fromColumn; column <= at.toColumn; column++ {
+				image[row*s.Side+column] = grey
+			}
 		}
 	}
 	for i := range image {
