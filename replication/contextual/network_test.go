@@ -317,6 +317,11 @@ func TestArmsBeginAlike(t *testing.T) {
 	if slices.Max(want) == slices.Min(want) {
 		t.Error("all answers are alike")
 	}
+	// From the authors' weights, whose embedding is zero, the first trial has one answer to all questions.
+	run := retrieving{r, authorsWeights}.Runs(seeds)[0]
+	got := numbers(computed(t, model.NewStore(), run.Network, run.Data, seeds, predictions)[0])
+	got = got[:len(got)/len(seeds)]
+	check.Near(t, got, slices.Repeat(got[:len(got)/r.batch], r.batch), 1e-5, "answers")
 }
 
 func TestExamplesRefuse(t *testing.T) {

@@ -45,21 +45,6 @@ func TestLockIsHeldByOne(t *testing.T) {
 	wg.Wait()
 }
 
-func TestSyncDir(t *testing.T) {
-	dir := t.TempDir()
-	if err := SyncDir(dir); err != nil {
-		t.Error(err)
-	}
-	if err := SyncDir(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("of no directory: %v", err)
-	}
-	if runtime.GOOS == "linux" { // whose /proc refuses with EINVAL
-		if err := SyncDir("/proc"); err != nil {
-			t.Errorf("where directories cannot be synced: %v", err)
-		}
-	}
-}
-
 // Replace leaves what was there, and nothing else, when it fails; and it removes what a killed process has left.
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()

@@ -6,31 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/internal/check"
 )
-
-// Standard's transform gates start at −2, chrono's between −log 11 and 0, and taken literally at the opposite.
-func TestFig7TransformBiases(t *testing.T) {
-	runs := ptbPanel.Sizes["paper"].Runs([]uint64{1})
-	draw := func(init chrono.GateInit) []float64 { return init.Draw(chrono.RNG(1, "test"), 1000).Forget }
-	biases := runs[0].Network.(WordModel).GateInit
-	standard, open, closed := draw(biases[0]), draw(biases[1]), draw(runs[1].Network.(WordModel).GateInit[0])
-	sum := 0.
-	for u := range open {
-		if standard[u] != 2 || open[u] < 0 || open[u] > math.Log(11) || closed[u] != -open[u] {
-			t.Fatalf("unit %d: forget biases %g, %g and %g", u, standard[u], open[u], closed[u])
-		}
-		sum += open[u] / 1000
-	}
-	if math.Abs(sum-meanLogUniform(11)) > 0.06 { // its standard deviation is 0.6/√1000
-		t.Errorf("chrono's mean is %.3f, want about %.3f", sum, meanLogUniform(11))
-	}
-	if (Opposite{}).Validate() == nil || (Opposite{chrono.Chrono{Tmax: 1}}).Validate() == nil {
-		t.Error("the opposite of nothing, or of the impossible, is accepted")
-	}
-}
 
 // A made-up text is what its levels say: as frequent symbols, and no more followers than a word may have.
 func TestBabble(t *testing.T) {

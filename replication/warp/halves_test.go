@@ -7,7 +7,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// Each half has one gate of chrono's, unit by unit, and the other of forget bias 1.
+// Each half has one gate of chrono's, unit by unit, and the other of forget bias 1; the opposite has other signs.
 func TestHalves(t *testing.T) {
 	const units, tmax = 50, 30
 	draw := func(init chrono.GateInit) chrono.Biases { return init.Draw(chrono.RNG(3, "halves"), units) }
@@ -19,7 +19,13 @@ func TestHalves(t *testing.T) {
 	if !slices.Equal(input.Input, whole.Input) || !slices.Equal(input.Forget, baseline.Forget) {
 		t.Errorf("InputOnly: %v", input)
 	}
-	for _, init := range []chrono.GateInit{ForgetOnly{1}, InputOnly{1}} {
+	opposite := draw(Opposite{chrono.Chrono{Tmax: tmax}})
+	for u := range units {
+		if opposite.Forget[u] != -whole.Forget[u] || opposite.Input[u] != -whole.Input[u] {
+			t.Errorf("Opposite of %v: %v", whole, opposite)
+		}
+	}
+	for _, init := range []chrono.GateInit{ForgetOnly{1}, InputOnly{1}, Opposite{}, Opposite{chrono.Chrono{Tmax: 1}}} {
 		if init.Validate() == nil {
 			t.Errorf("%#v is valid", init)
 		}
