@@ -74,32 +74,29 @@ var ErrInterrupted = errors.New("interrupted")
 func (r *Runner) Train(ctx context.Context, task experiment.Task) (*record.Record, error) {
 	header := task.Header(r.Name)
 	path := record.Path(r.Dir, header)
-	var t *training
-	for {
-		done, err := Complete(path, header)
-		if done != nil {
-			// A process that died at the end leaves its checkpoint, or its lock, which Open removes. If they stay, they
-			// do no harm.
-			if w, err := record.Open(path, header); err == nil {
-				w.Close()
-			}
-		}
-		if done != nil || err != nil {
-			return done, err
-		}
-		if err := task.Ready(); err != nil { // before anything is written
-			return nil, fmt.Errorf("%s: %w", task, oneLine(err))
-		}
-		t, err = r.open(ctx, task, header, path)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, record.ErrExists) { // else another process has completed it since
-			return nil, fmt.Errorf("%s: %w", task, oneLine(err))
+	done, err := Complete(path, header)
+	if done != nil {
+		// A process that died at the end leaves its checkpoint, or its lock, which Open removes. If they stay, they do no
+		// harm.
+		if w, err := record.Open(path, header); err == nil {
+			w.Close()
 		}
 	}
-	defer t.close()
-	err := t.train()
+	if done != nil || err != nil {
+		return done, err
+	}
+	err = task.Ready() // before anything is written
+	var t *training
+	if err == nil {
+		t, err = r.open(ctx, task, header, path)
+	}
+	if errors.Is(err, record.ErrExists) { // another process has completed it since
+		return r.Train(ctx, task)
+	}
+	if err == nil {
+		defer t.close()
+		err = t.train()
+	}
 	if err == nil {
 		err = t.finish()
 	}

@@ -48,10 +48,10 @@ func (t *training) newTest(e experiment.Test) (*test, error) {
 	return test, err
 }
 
-// run returns the means of every measure over the test's batches, in float64: [measure][R][n]. It calls after when it
-// is done with a batch.
-func (t *test) run(ctx context.Context, after func()) ([]rows, error) {
-	sums := make([]rows, len(t.Measures))
+// run returns the means of every measure over the test's batches as points of an update. It calls after when it is done
+// with a batch.
+func (t *test) run(ctx context.Context, update int, after func()) ([]record.Point, error) {
+	sums := make([][]record.Values, len(t.Measures)) // [measure][R][n]
 	for n := range t.Batches {
 		if ctx.Err() != nil {
 			return nil, ErrInterrupted
@@ -89,16 +89,13 @@ func (t *test) run(ctx context.Context, after func()) ([]rows, error) {
 		}
 		after()
 	}
-	return sums, nil
-}
-
-// rows are the numbers of each trial.
-type rows []record.Values
-
-// single returns one number of each trial where there is one, and else all of them, as a record has them.
-func (r rows) single() (values record.Values, vectors []record.Values) {
-	if len(r[0]) != 1 {
-		return nil, r
+	var points []record.Point
+	for m, rows := range sums {
+		p := record.Point{Update: update, Series: string(t.Measures[m].Name), Vectors: rows}
+		if len(rows[0]) == 1 {
+			p.Values, p.Vectors = slices.Concat(rows...), nil
+		}
+		points = append(points, p)
 	}
-	return slices.Concat(r...), nil
+	return points, nil
 }

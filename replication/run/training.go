@@ -280,12 +280,12 @@ func (t *training) mean() {
 		t.Sum[r] = 0
 	}
 	t.Count = 0
-	t.point(record.Point{Update: t.Update, Series: record.Train, Values: means})
+	t.add(record.Point{Update: t.Update, Series: record.Train, Values: means})
 }
 
-func (t *training) point(p record.Point) {
+func (t *training) add(points ...record.Point) {
 	so := t.record.Record()
-	so.Points = append(so.Points, p)
+	so.Points = append(so.Points, points...)
 }
 
 // runTests runs the tests that are due after this update. They are a part of it, and not interrupted.
@@ -295,15 +295,11 @@ func (t *training) runTests() error {
 			continue
 		}
 		t.announce(test)
-		results, err := test.run(context.Background(), func() {})
+		points, err := test.run(context.Background(), t.Update, func() {})
 		if err != nil {
 			return err
 		}
-		for i, m := range test.Measures {
-			p := record.Point{Update: t.Update, Series: string(m.Name)}
-			p.Values, p.Vectors = results[i].single()
-			t.point(p)
-		}
+		t.add(points...)
 	}
 	return nil
 }
@@ -350,7 +346,7 @@ func (t *training) finish() error {
 			continue
 		}
 		t.announce(test)
-		results, err := test.run(t.ctx, func() {
+		points, err := test.run(t.ctx, t.Update, func() {
 			t.tested++
 			t.observe(false)
 		})
@@ -365,11 +361,11 @@ func (t *training) finish() error {
 		if err != nil {
 			return err
 		}
-		for i, m := range test.Measures {
-			if values, vectors := results[i].single(); values != nil {
-				final[string(m.Name)] = values
+		for _, p := range points {
+			if p.Values != nil {
+				final[p.Series] = p.Values
 			} else {
-				lists[string(m.Name)] = vectors
+				lists[p.Series] = p.Vectors
 			}
 		}
 	}
