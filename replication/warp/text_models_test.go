@@ -213,15 +213,7 @@ func (b renumberedBatches) Batch(int) (inputs, labels []*tensors.Tensor, err err
 }
 
 func near(a, b []float32, by float64) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(x float32) bool { return math.IsNaN(float64(x)) }) &&
-		func() bool {
-			for i := range a {
-				if math.Abs(float64(a[i]-b[i])) > by {
-					return false
-				}
-			}
-			return true
-		}()
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x-y)) <= by })
 }
 
 // The state goes on from batch to batch: read in two batches of four steps, a text is predicted as in one of eight.
