@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -37,17 +36,18 @@ var gates = []architecture{
 
 // oneGate is W(8).
 var oneGate = architecture{
-	cell: func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} },
-	rate: gated.rate, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"one-gate"},
-	label: "one gate, of x and h", start: fig1Init,
+	experiment.Arm{Name: "one-gate", Label: "one gate, of x and h"},
+	func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} }, gated.rate, halfOpen, "gate", fig1Init,
 }
 
 // gatedBy is W(10) with gates that are computed by a network of their own, W(9).
 func gatedBy(units int) architecture {
 	return architecture{
-		cell: func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
-		rate: gated.rate, biases: []chrono.GateInit{halfOpen}, arms: []string{fmt.Sprintf("network-%d", units)},
-		label: fmt.Sprintf("per unit, by a network of %d", units), start: fig1Init,
+		experiment.Arm{
+			Name: fmt.Sprintf("network-%d", units), Label: fmt.Sprintf("per unit, by a network of %d", units),
+		},
+		func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
+		gated.rate, halfOpen, "", fig1Init,
 	}
 }
 
@@ -78,7 +78,7 @@ var largest = claim.Threshold{Value: 1, From: 1}
 // gateExcess is an arm's excess loss at each maximum_warping.
 func gateExcess(t architecture) claim.Result {
 	return claim.Result{
-		Of:   claim.Arm{Figure: "warp/beyond-gates", Panel: "variable-warp", Name: t.arms[0]},
+		Of:   claim.Arm{Figure: "warp/beyond-gates", Panel: "variable-warp", Name: t.Name},
 		Name: experiment.TestLoss, As: claim.Excess,
 	}
 }

@@ -116,7 +116,7 @@ func sweptPanel(name, title string, f family, of []architecture, quick, reduced,
 		},
 	}
 	for _, t := range of {
-		panel.Arms = append(panel.Arms, experiment.Arm{Name: t.arms[0], Label: t.label})
+		panel.Arms = append(panel.Arms, t.Arm)
 	}
 	return panel
 }
@@ -141,12 +141,12 @@ func (w warping) Runs(seeds []uint64) []experiment.Run {
 		var tasks []task.Symbols
 		for _, longest := range w.max {
 			each := w.task(w.Length, longest)
-			trials = append(trials, experiment.Trials(on(each, t.arms[0], experiment.Number(float64(longest))), seeds)...)
+			trials = append(trials, experiment.Trials(on(each, t.Name, experiment.Number(float64(longest))), seeds)...)
 			tasks = append(tasks, slices.Repeat([]task.Symbols{each}, len(seeds))...)
 		}
-		e := w.experiment(t, t.rate, models{trials, t.biases[:1]}, tasks)
+		e := w.experiment(t, t.rate, models{trials, []chrono.GateInit{t.init}}, tasks)
 		e.Tests = append(e.Tests, finalTest(tasks, w.test, t.gateMeasures()...))
-		runs = append(runs, experiment.Run{Part: t.arms[0], Experiment: e})
+		runs = append(runs, experiment.Run{Part: t.Name, Experiment: e})
 	}
 	return runs
 }
@@ -173,8 +173,8 @@ var starts = map[string]map[string]string{
 }
 
 // as is the architecture as an arm of another name, with that rate and those initial weights.
-func (t architecture) as(name, label string, rate float64, start cell.WeightInit) architecture {
-	t.arms, t.label, t.rate, t.start = []string{name}, label, rate, start
+func (t architecture) as(name, label string, rate float64, weights cell.WeightInit) architecture {
+	t.Arm, t.rate, t.weights = experiment.Arm{Name: name, Label: label}, rate, weights
 	return t
 }
 
@@ -238,8 +238,8 @@ func startingFrom(arm string) []claim.Swap {
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
 		for _, of := range []architecture{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{
-				From: claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.arms[0]},
-				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.arms[0]], Name: arm},
+				From: claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.Name},
+				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.Name], Name: arm},
 			})
 		}
 	}
@@ -251,8 +251,8 @@ func morePaddingsAt(v architecture) []claim.Swap {
 	return []claim.Swap{
 		{From: claim.X(10), To: claim.X(50)},
 		{
-			From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + bestRate, Name: rnn.arms[0]},
-			To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.arms[0]},
+			From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + bestRate, Name: rnn.Name},
+			To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.Name},
 		},
 	}
 }
@@ -370,7 +370,7 @@ var alsoWhereSolved = func() (swaps []claim.Swap) {
 }()
 
 func fig1Arm(panel string, of architecture) claim.Arm {
-	return claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.arms[0]}
+	return claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.Name}
 }
 
 // excess is the test loss that Figure 1 shows: 0 for the best possible model, 1 for the best without memory.

@@ -129,27 +129,29 @@ func (g generalization) warp(length, shortest, longest int) leveled {
 // Runs implements experiment.Declaration: a run for each cell and each five trials.
 func (g generalization) Runs(seeds []uint64) []experiment.Run {
 	const atOnce = 5
-	chronoAndHalf := gated
-	chronoAndHalf.biases = []chrono.GateInit{chrono.Chrono{Tmax: float64(g.trained)}, halfOpen}
-	chronoAndHalf.arms = []string{"chrono", "gated"}
-	chronoTested := gated
-	chronoTested.biases = []chrono.GateInit{chrono.Chrono{Tmax: float64(slices.Max(g.tested))}}
-	chronoTested.arms = []string{chronoTestedArm}
+	withTmax := func(arm string, tmax int) architecture {
+		t := gated
+		t.Name, t.init = arm, chrono.Chrono{Tmax: float64(tmax)}
+		return t
+	}
 	train := g.warp(g.Length, 1, g.trained)
 	var runs []experiment.Run
 	for _, graph := range experiment.Graphs(len(seeds), atOnce, atOnce) {
-		for _, t := range []architecture{rnn, leaky, chronoAndHalf, chronoTested} {
+		for _, of := range [][]architecture{
+			{rnn}, {leaky}, {withTmax(chronoArm, g.trained), gated}, {withTmax(chronoTestedArm, slices.Max(g.tested))},
+		} {
 			var m models
-			for i, arm := range t.arms {
-				m.add(experiment.Trials(on(train, arm, nil), seeds)[graph.From:graph.To], t.biases[i])
+			for _, t := range of {
+				m.add(experiment.Trials(on(train, t.Name, nil), seeds)[graph.From:graph.To], t.init)
 			}
+			t := of[len(of)-1]
 			rate := paperRate
 			if g.best {
 				rate = t.rate
 			}
 			e := g.experiment(t, rate, m, []task.Symbols{train})
 			e.Tests = append(e.Tests, g.tests(t, train)...)
-			runs = append(runs, experiment.Run{Part: t.arms[len(t.arms)-1] + graph.Suffix, Experiment: e})
+			runs = append(runs, experiment.Run{Part: t.Name + graph.Suffix, Experiment: e})
 		}
 	}
 	return runs

@@ -36,13 +36,12 @@ const paperRate = 1e-3
 
 // An architecture is a cell, and what depends on it.
 type architecture struct {
-	cell   func(hidden int) cell.Cell
-	rate   float64 // see firstRate
-	biases []chrono.GateInit
-	gate   string          // that is looked at after training; "" if there is none
-	arms   []string        // one for each of the biases; the arms share a graph
-	label  string          // of the arm, for readers, where there is one
-	start  cell.WeightInit // of the matrices
+	experiment.Arm
+	cell    func(hidden int) cell.Cell
+	rate    float64
+	init    chrono.GateInit // nil: it has no gates
+	gate    string          // that is looked at after training; "" if there is none
+	weights cell.WeightInit // of the matrices
 }
 
 // halfOpen starts gates at 1/2.
@@ -53,19 +52,16 @@ var fig1Init = cell.Uniform{}
 
 var (
 	rnn = architecture{
-		cell: func(h int) cell.Cell { return cell.RNN{Hidden: h} },
-		rate: 4e-3, biases: []chrono.GateInit{nil}, arms: []string{"rnn"}, label: "RNN",
-		start: fig1Init,
+		experiment.Arm{Name: "rnn", Label: "RNN"}, func(h int) cell.Cell { return cell.RNN{Hidden: h} },
+		4e-3, nil, "", fig1Init,
 	}
 	leaky = architecture{
-		cell: func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
-		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "leak", arms: []string{"leaky"},
-		label: "leaky RNN", start: fig1Init,
+		experiment.Arm{Name: "leaky", Label: "leaky RNN"}, func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
+		8e-3, halfOpen, "leak", fig1Init,
 	}
 	gated = architecture{
-		cell: func(h int) cell.Cell { return cell.Gated{Hidden: h} },
-		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"gated"},
-		label: "gated RNN", start: fig1Init,
+		experiment.Arm{Name: "gated", Label: "gated RNN"}, func(h int) cell.Cell { return cell.Gated{Hidden: h} },
+		8e-3, halfOpen, "gate", fig1Init,
 	}
 )
 
@@ -143,7 +139,7 @@ func (c setup) experiment(t architecture, rate float64, m models, tasks []task.S
 		Trials: m.trials,
 		Network: experiment.Recurrent{
 			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), GateInit: m.biases,
-			WeightInit: t.start, InitialState: cell.Zero{},
+			WeightInit: t.weights, InitialState: cell.Zero{},
 			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
 		},
 		Data:      trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},

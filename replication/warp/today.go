@@ -42,29 +42,29 @@ var Today = figures.Figure{
 // A todayArm is an architecture, and what stands before it.
 type todayArm struct {
 	architecture
-	label string
 	steps int // the gates' inputs: the last steps, side by side
 	width int // of the convolution before the cell; 0: none
 }
 
 var (
-	gatedToday = todayArm{architecture: gated, label: "gates of x and h", steps: 1}
-	minGRU     = todayArm{of("mingru", func(h int) cell.Cell { return cell.MinGRU{Hidden: h} }), "minimal GRU", 1, 0}
-	minGRU2    = todayArm{of("mingru-2", func(h int) cell.Cell { return cell.MinGRU{Hidden: h} }),
-		"minimal GRU, two inputs", 2, 0}
-	mamba  = todayArm{of("mamba", selective), "Mamba's form", 1, 1}
-	mamba4 = todayArm{of("mamba-4", selective), "Mamba's form, convolution", 1, 4}
-	rgLRU  = todayArm{of("rg-lru", func(h int) cell.Cell { return cell.RGLRU{Hidden: h} }), "RG-LRU", 1, 0}
-	lru    = todayArm{of("lru", func(h int) cell.Cell { return cell.LRU{Hidden: h} }), "LRU", 1, 0}
+	gatedToday = todayArm{of("gated", "gates of x and h", gated.cell), 1, 0}
+	minGRU     = todayArm{of("mingru", "minimal GRU", newMinGRU), 1, 0}
+	minGRU2    = todayArm{of("mingru-2", "minimal GRU, two inputs", newMinGRU), 2, 0}
+	mamba      = todayArm{of("mamba", "Mamba's form", selective), 1, 1}
+	mamba4     = todayArm{of("mamba-4", "Mamba's form, convolution", selective), 1, 4}
+	rgLRU      = todayArm{of("rg-lru", "RG-LRU", func(h int) cell.Cell { return cell.RGLRU{Hidden: h} }), 1, 0}
+	lru        = todayArm{of("lru", "LRU", func(h int) cell.Cell { return cell.LRU{Hidden: h} }), 1, 0}
 
 	todayArms = []todayArm{gatedToday, minGRU, minGRU2, mamba, mamba4, rgLRU, lru}
 )
 
+func newMinGRU(h int) cell.Cell { return cell.MinGRU{Hidden: h} }
+
 func selective(h int) cell.Cell { return cell.Selective{Hidden: h, States: 4} }
 
 // of is an architecture whose units begin with a time scale of 2 steps.
-func of(name string, of func(hidden int) cell.Cell) architecture {
-	return architecture{cell: of, biases: []chrono.GateInit{halfOpen}, arms: []string{name}}
+func of(name, label string, of func(hidden int) cell.Cell) architecture {
+	return architecture{Arm: experiment.Arm{Name: name, Label: label}, cell: of, init: halfOpen}
 }
 
 // todayRates are the grid of learning rates.
@@ -73,7 +73,7 @@ var todayRates = []float64{1e-3, 4e-3, 1.6e-2}
 func todayPanel(f family) experiment.Panel {
 	p := experiment.Panel{Name: f.name, Title: f.title + ", up to 100", X: "learning rate (thousandths)", Y: excessAxis}
 	for _, a := range todayArms {
-		p.Arms = append(p.Arms, experiment.Arm{Name: a.arms[0], Label: a.label})
+		p.Arms = append(p.Arms, a.Arm)
 	}
 	quick := quickSetup
 	quick.Updates = 200
@@ -106,12 +106,12 @@ func (d today) Runs(seeds []uint64) (runs []experiment.Run) {
 		var trials []record.Trial
 		var rates []float64
 		for _, rate := range todayRates {
-			trials = append(trials, experiment.Trials(on(each, arm.arms[0], experiment.Number(1000*rate)), seeds)...)
+			trials = append(trials, experiment.Trials(on(each, arm.Name, experiment.Number(1000*rate)), seeds)...)
 			rates = append(rates, slices.Repeat([]float64{rate}, len(seeds))...)
 		}
 		tasks := slices.Repeat([]task.Symbols{each}, len(trials))
-		arm.start = cell.NormalInputs{Deviation: 1, Others: fig1Init}
-		e := d.experiment(arm.architecture, 0, models{trials, arm.biases}, tasks)
+		arm.weights = cell.NormalInputs{Deviation: 1, Others: fig1Init}
+		e := d.experiment(arm.architecture, 0, models{trials, []chrono.GateInit{arm.init}}, tasks)
 		e.Optimizer.Rates = rates
 		e.Tests = append(e.Tests, finalTest(tasks, d.test))
 		network := e.Network.(experiment.Recurrent)
@@ -122,7 +122,7 @@ func (d today) Runs(seeds []uint64) (runs []experiment.Run) {
 		if arm.width > 0 {
 			e.Network = experiment.Convolved{Features: d.Hidden, Width: arm.width, Then: network}
 		}
-		runs = append(runs, experiment.Run{Part: arm.arms[0], Experiment: e})
+		runs = append(runs, experiment.Run{Part: arm.Name, Experiment: e})
 	}
 	return runs
 }
@@ -169,7 +169,7 @@ func solvesToday(task string, arm todayArm) claim.Rule {
 func tuned(task string, arm todayArm) Tuned {
 	return Tuned{
 		Result: claim.Result{
-			Of:   claim.Arm{Figure: "warp/today", Panel: task, Name: arm.arms[0]},
+			Of:   claim.Arm{Figure: "warp/today", Panel: task, Name: arm.Name},
 			Name: experiment.TestLoss, As: claim.Excess,
 		},
 		By: experiment.ValidLoss,
