@@ -240,16 +240,11 @@ var fig6Claims = []claim.Claim{
 		Says: "On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",
 		Quote: "a best validation result of 96.3%, while standard initialization obtains a best validation result of " +
 			"95.4%",
-		Rule: claim.All{
-			claim.About{
-				Q: bestAccuracy(permuted, chronoArm), Is: permutedBest[chronoArm], Within: nearBest,
-				Over: claim.HighestTrial,
-			},
-			claim.About{
-				Q: bestAccuracy(permuted, standardArm), Is: permutedBest[standardArm], Within: nearBest,
-				Over: claim.HighestTrial,
-			},
-		},
+		Rule: ofBoth(func(arm string) claim.Rule {
+			return claim.About{
+				Q: bestAccuracy(permuted, arm), Is: permutedBest[arm], Within: nearBest, Over: claim.HighestTrial,
+			}
+		}),
 		Needs: []claim.Need{{Figure: "warp/fig6", Panel: permuted, Hours: 133}},
 	},
 }
@@ -273,13 +268,9 @@ func chronoIsBetter(panel string, by claim.Threshold, over claim.Over) claim.Rul
 
 // onImages judges a rule where both arms recognize images and neither still rises.
 func onImages(panel string, rule claim.Rule) claim.Rule {
-	chrono, standard := bestAccuracy(panel, chronoArm), bestAccuracy(panel, standardArm)
-	return claim.Given{
-		If: claim.All{claim.AtLeast{Q: chrono, Limit: recognized}, claim.AtLeast{Q: standard, Limit: recognized}},
-		Then: claim.Settled{
-			Of: []claim.Series{accuracyOf(chrono.Of, ""), accuracyOf(standard.Of, "")}, By: clearly, Rule: rule,
-		},
-	}
+	return settled(func(arm string) claim.Rule {
+		return claim.AtLeast{Q: bestAccuracy(panel, arm), Limit: recognized}
+	}, func(arm string) claim.Series { return accuracyOf(bestAccuracy(panel, arm).Of, "") }, clearly, rule)
 }
 
 // lateAccuracies are what the best of all looks at validation does not show: the last fifth of them, its worst look,

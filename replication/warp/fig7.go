@@ -423,14 +423,12 @@ var fig7Claims = []claim.Claim{
 		Says:  "On text8, short-term dependencies dominate, presumably.",
 		Quote: "short term dependencies dominate",
 		Rule: claim.Given{
-			If: claim.All{
-				claim.AtLeast{Q: FarShare{text8Arm(chronoArm)}, Limit: contextNoise},
-				claim.AtLeast{Q: FarShare{text8Arm(standardArm)}, Limit: contextNoise},
-			},
-			Then: claim.All{
-				claim.AtMost{Q: FarShare{text8Arm(chronoArm)}, Limit: mostlyNear},
-				claim.AtMost{Q: FarShare{text8Arm(standardArm)}, Limit: mostlyNear},
-			},
+			If: ofBoth(func(arm string) claim.Rule {
+				return claim.AtLeast{Q: FarShare{text8Arm(arm)}, Limit: contextNoise}
+			}),
+			Then: ofBoth(func(arm string) claim.Rule {
+				return claim.AtMost{Q: FarShare{text8Arm(arm)}, Limit: mostlyNear}
+			}),
 		},
 		Needs: text8Needs,
 	}, {
@@ -470,26 +468,18 @@ var ptbSimilar = claim.Equivalent{
 
 // onText8 judges a rule where both arms have learned something, and neither still improves.
 func onText8(rule claim.Rule) claim.Rule {
-	chrono, standard := text8Bits(chronoArm), text8Bits(standardArm)
-	return claim.Given{
-		If: claim.All{claim.AtMost{Q: chrono, Limit: learnedBits}, claim.AtMost{Q: standard, Limit: learnedBits}},
-		Then: claim.Settled{
-			Of: []claim.Series{{Of: chrono.Of, Name: validBits}, {Of: standard.Of, Name: validBits}}, By: settledBits,
-			Rule: rule,
-		},
-	}
+	return settled(func(arm string) claim.Rule {
+		return claim.AtMost{Q: text8Bits(arm), Limit: learnedBits}
+	}, func(arm string) claim.Series { return claim.Series{Of: text8Arm(arm), Name: validBits} }, settledBits, rule)
 }
 
 // onPTB is the same for the Penn Treebank: a fall by x nats is one of the perplexity by about the share x.
 func onPTB(rule claim.Rule) claim.Rule {
-	chrono, standard := ptbPerplexity(chronoArm), ptbPerplexity(standardArm)
-	return claim.Given{
-		If: claim.All{claim.AtMost{Q: chrono, Limit: guessing}, claim.AtMost{Q: standard, Limit: guessing}},
-		Then: claim.Settled{
-			Of: []claim.Series{{Of: chrono.Of, Name: validEntropy}, {Of: standard.Of, Name: validEntropy}},
-			By: similarTo, Rule: rule,
-		},
-	}
+	return settled(func(arm string) claim.Rule {
+		return claim.AtMost{Q: ptbPerplexity(arm), Limit: guessing}
+	}, func(arm string) claim.Series {
+		return claim.Series{Of: ptbPerplexity(arm).Of, Name: validEntropy}
+	}, similarTo, rule)
 }
 
 // Ahead is by how much one arm's validation result is below that of another, in pairs of trials of one seed, at each

@@ -358,6 +358,20 @@ func bothOf(figure, panel string) (chrono, standard claim.Arm) {
 	return chrono, standard
 }
 
+// ofBoth is a rule of both initializations.
+func ofBoth(rule func(arm string) claim.Rule) claim.All {
+	return claim.All{rule(chronoArm), rule(standardArm)}
+}
+
+// settled judges a rule where both arms have learned something, and a series of neither still improves by more.
+func settled(learned func(arm string) claim.Rule, of func(arm string) claim.Series, by claim.Threshold,
+	rule claim.Rule) claim.Rule {
+	return claim.Given{
+		If:   ofBoth(learned),
+		Then: claim.Settled{Of: []claim.Series{of(chronoArm), of(standardArm)}, By: by, Rule: rule},
+	}
+}
+
 // asDeclared is the main condition of Figures 3 and 4.
 var asDeclared = claim.Condition{
 	Name: "as declared",
