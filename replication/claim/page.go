@@ -196,10 +196,8 @@ func (g Group) section(shown *[]Quantity) string {
 	where, needs := "", ""
 	var listed []Quantity
 	for i, j := range g.Judgements {
-		e := entry{
-			j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), sentence(j.Decided().number(j.words(), true, listed...)),
-			j.needs(),
-		}
+		number := sentence(j.Decided().number(j.words(), true, listed...))
+		e := entry{j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), number, j.needs()}
 		bare := j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
 			e.Rule = "as " + letter(k)

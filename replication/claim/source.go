@@ -9,8 +9,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A Source is the complete records of one scale, from which quantities are read. What it does not have ends the reading,
-// as an error ends the building of a graph: see [Read].
+// A Source is the complete records of one scale, from which quantities are read. What it does not have ends the
+// reading, as an error ends the building of a graph: see [Read].
 type Source struct {
 	Records []*record.Record
 

@@ -190,7 +190,7 @@ var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
-		Arms: []experiment.Arm{bias1.Arm, known.Arm}, Target: e.reached.Value, Sizes: map[record.Scale]experiment.Size{},
+		Arms: armsOf([]start{bias1, known}), Target: e.reached.Value, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range of {
 		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.trainings[scale])}}

@@ -290,8 +290,8 @@ func (w words) run(part string, epochs int, seeds []uint64, starts []start) expe
 	return experiment.Run{Part: part, Experiment: experiment.Experiment{
 		Trials: m.trials,
 		Network: WordModel{
-			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04}, GateInit: m.biases,
-			WeightInit: cell.UniformWithin{Limit: 0.04},
+			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04},
+			GateInit: m.biases, WeightInit: cell.UniformWithin{Limit: 0.04},
 		},
 		Data: trial.Masked{
 			Of: streams(dataset.Train), Units: w.hidden,
