@@ -448,7 +448,7 @@ func (g Group) changes() table {
 	return t
 }
 
-// A table has two columns.
+// table has two columns.
 type table struct {
 	Head string
 	Rows []string
