@@ -14,9 +14,9 @@ var Fig3 = figures.Figure{
 	Title:  "The network of linear cosine decay",
 	Charts: []figures.Chart{forecasterSchematic()},
 	Caption: "The network of linear cosine decay. A layer computes the mean μ of the initial state from the first " +
-		"value and the period T; σ is a variable, and ε is drawn from a normal distribution. At each step the " +
-		"network reads a value and predicts the change to the next one. In training it reads the true values; to " +
-		"generate a series, it reads its own predictions (dashed).",
+		"value and T, the number of periods (the paper calls it the period); σ is a variable, and ε is drawn from a " +
+		"normal distribution. At each step the network reads a value and predicts the change to the next one. In " +
+		"training it reads the true values; to generate a series, it reads its own predictions (dashed).",
 	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
 }
 
