@@ -32,9 +32,7 @@ func TestLayersStream(t *testing.T) {
 				ys, final := set(cell.New(s, c, in[0])).InitialState(cell.Learned{}).From(in[1:]...).Done()
 				return append(ys, final...)
 			}
-			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node { return build(s, []*Node{x}) })
-			shuffled(t, rand.New(rand.NewPCG(10, 10)), store)
-			whole := model.MustCallOnceN(goBackend, store, build, x)
+			store, whole := shuffled(t, rand.New(rand.NewPCG(10, 10)), build, x)
 			for _, size := range []int{1, 2} {
 				streamed := model.MustNewExec(goBackend, store, build)
 				carried := model.MustNewExec(goBackend, store, func(s *model.Scope, x, continues *Node) []*Node {

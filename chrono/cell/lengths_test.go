@@ -12,15 +12,12 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/ml/train/loss"
-	"github.com/gomlx/gomlx/ml/train/metric"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -79,17 +76,16 @@ func TestLengthsAlone(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(61, 61))
 			x := random(rng, steps, trials, batch, test.inputs)
-			store := model.NewStore()
-			run := func(s *model.Scope, x, lengths *Node) []*Node {
-				b := cell.New(s, test.cell, x).Seeds(1, 2).InitialState(cell.Learned{}).Unroll(4)
+			run := func(s *model.Scope, nodes []*Node) []*Node {
+				b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).InitialState(cell.Learned{}).Unroll(4)
 				if test.gates != nil {
 					b.GateInit(chrono.Chrono{Tmax: 30})
 				}
 				if reverse {
 					b.Reverse()
 				}
-				if lengths != nil {
-					b.Lengths(lengths)
+				if len(nodes) > 1 {
+					b.Lengths(nodes[1])
 				}
 				ys, final := b.Done()
 				results := append(ys[:1:1], final...)
@@ -103,8 +99,7 @@ func TestLengthsAlone(t *testing.T) {
 				}
 				return append(results, s.BuildTrainableVariablesGradientsGraph(loss)...)
 			}
-			model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node { return run(s, x, nil) }, x)
-			shuffled(t, rng, store)
+			store, _ := shuffled(t, rng, run, x)
 			values := x.Value().([][][][]float64)
 			padding := tensors.FromValue(values).Value().([][][][]float64) // a copy
 			for r := range trials {
@@ -127,8 +122,7 @@ func TestLengthsAlone(t *testing.T) {
 						row := values[step][r][b : b+1]
 						alone[step] = [][][]float64{row, row}
 					}
-					want := model.MustCallOnceN(goBackend, store,
-						func(s *model.Scope, x *Node) []*Node { return run(s, x, nil) }, alone)
+					want := model.MustCallOnceN(goBackend, store, run, alone)
 					for i := range 1 + states + gates {
 						what := fmt.Sprintf("trial %d, sequence %d, result %d", r, b, i)
 						if i > 0 && i <= states {
@@ -191,7 +185,8 @@ func TestLengthsWhereAStepAssigns(t *testing.T) {
 	}
 }
 
-// A length beyond T counts as T, and a negative one as 0, however large its type.
+// A length beyond T counts as T, and a negative one as 0, however large its type. A sequence of no steps ends in its
+// initial state.
 func TestImpossibleLengths(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(62, 63)), 3, 1, 1, 2)
 	outputs := func(lengths any) (all []float64) {
@@ -219,74 +214,12 @@ func TestImpossibleLengths(t *testing.T) {
 	} {
 		compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
 	}
-	want = outputs([][]int32{{0}})
+	want = outputs([][]int32{{0}}) // the initial state, and zeros
+	compare(t, "no steps", want, slices.Repeat(slices.Concat(make(row, 6), row{0.5, 0.5}, make(row, 6)), 2), 0)
 	for _, lengths := range []any{
 		[][]int8{{-1}}, [][]int32{{-3}}, [][]int32{{math.MinInt32}}, [][]int64{{-1 << 32}}, [][]int64{{2 - 1<<32}},
 		[][]int64{{math.MinInt64}},
 	} {
 		compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
-	}
-}
-
-// A sequence of no steps ends in its initial state.
-func TestLengthOfZero(t *testing.T) {
-	x := random(rand.New(rand.NewPCG(62, 62)), 3, 1, 2, 2)
-	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, lengths *Node) []*Node {
-		ys, final := cell.New(s, cell.RNN{Hidden: 2}, x).InitialState(cell.Constant{Values: []float64{0.5}}).
-			Lengths(lengths).Done()
-		return append(ys, final...)
-	}, x, [][]uint8{{0, 2}})
-	compare(t, "outputs", slices.Concat(sequence(out[0], 0, 0)...), make([]float64, 6), 0)
-	compare(t, "last state", flat(t, out[1])[:2], []float64{0.5, 0.5}, 0)
-	compare(t, "last state of the other", flat(t, out[1])[2:], sequence(out[0], 0, 1)[1], 0)
-}
-
-// Padding counts in no loss, metric or gradient, whatever its inputs and labels are: neither in one model, where GoMLX
-// is given a mask, nor in trials, where its labels are no class.
-func TestPaddingCountsInNothing(t *testing.T) {
-	const batch, steps, classes = 3, 5, 4
-	lengths := []int32{4, 0, 5}
-	results := func(trials bool, rng *rand.Rand) (all []float64) {
-		x := random(rand.New(rand.NewPCG(65, 65)), batch, steps, 2).Value().([][][]float64)
-		labels := make([][]int32, batch)
-		for b := range labels {
-			labels[b] = []int32{0, 1, 2, 3, 1}
-			for step := int(lengths[b]); step < steps; step++ {
-				x[b][step][0], labels[b][step] = rng.NormFloat64(), rng.Int32N(classes)
-				if trials {
-					labels[b][step] = classes + rng.Int32()/2
-				}
-			}
-		}
-		build := func(s *model.Scope, x, labels *Node) []*Node {
-			lengths := Const(x.Graph(), lengths)
-			ends := BroadcastToShape(InsertAxes(lengths, 1), labels.Shape())
-			within := LessThan(Iota(x.Graph(), labels.Shape(), 1), ends)
-			if trials {
-				x, lengths, labels = trial.Repeat(x, 1), InsertAxes(lengths, 0), trial.Repeat(labels, 1)
-			}
-			h := cell.New(s.In("gru"), cell.GRU{Hidden: 3}, x).Lengths(lengths).Outputs()
-			logits := cell.Dense(s.In("read-out"), h, classes, cell.Orthogonal{})
-			var l, accuracy *Node
-			if trials {
-				l, accuracy = trial.CrossEntropy{}.Losses(labels, logits), trial.Accuracy{}.Losses(labels, logits)
-			} else {
-				y, of := []*Node{InsertAxes(labels, -1), within}, []*Node{logits}
-				l = loss.SparseCategoricalCrossEntropyLogits(y, of)
-				accuracy = metric.SparseCategoricalAccuracyGraph(s, y, of)
-			}
-			return append([]*Node{l, accuracy}, s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(l))...)
-		}
-		for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), build, x, labels) {
-			all = append(all, flat(t, out)...)
-		}
-		return all
-	}
-	want := results(false, rand.New(rand.NewPCG(1, 1)))
-	for seed := range uint64(2) {
-		for _, trials := range []bool{false, true} {
-			got := results(trials, rand.New(rand.NewPCG(2, seed)))
-			compare(t, fmt.Sprintf("trials %v", trials), got, want, 1e-14)
-		}
 	}
 }

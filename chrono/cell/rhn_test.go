@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/shapes"
@@ -16,85 +15,6 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 )
-
-// masked is a cell that is always given the same mask of h, so that it can stand among cells of one input.
-type masked struct{ cell.Cell }
-
-// recurrentMask is the mask of every trial and sequence: units that are hidden, halved and doubled.
-var recurrentMask = []float64{0, 0.5, 2}
-
-func (m masked) withMask(xs []*Node) []*Node {
-	dims, hidden := xs[0].Shape().Dimensions, len(recurrentMask)
-	values := Reshape(ConstAsDType(xs[0].Graph(), xs[0].DType(), recurrentMask), 1, 1, hidden)
-	return []*Node{xs[0], BroadcastToDims(values, dims[1], dims[2], hidden)}
-}
-
-func (m masked) Layer(inputs int) (cell.Layer, error) { return with(m.withMask, m.Cell, inputs) }
-
-// maskedReference is a reference whose recurrent weights see h by the mask: their rows are multiplied by it.
-func maskedReference(of reference) reference {
-	return func(hidden int, x [][]float64, w map[string][]float64, first [][]float64) ([][]float64, [][][]float64) {
-		seen := make(map[string][]float64)
-		for name, values := range w {
-			seen[name] = slices.Clone(values)
-			if strings.Contains(name, "recurrent") && name != "recurrent bias" {
-				for i := range values {
-					seen[name][i] *= recurrentMask[i/(len(values)/hidden)]
-				}
-			}
-		}
-		return of(hidden, x, seen, first)
-	}
-}
-
-// with is a layer that always gets further inputs.
-func with(further func(xs []*Node) []*Node, c cell.Cell, inputs int) (cell.Layer, error) {
-	layer, err := c.Layer(inputs)
-	own := layer
-	layer.Prepare = func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-		return own.Prepare(further(xs), weights)
-	}
-	if own.Gates != nil {
-		layer.Gates = func(xs []*Node, before *Node, weights map[string]*Node) []cell.Gate {
-			return own.Gates(further(xs), before, weights)
-		}
-	}
-	return layer, err
-}
-
-// rhnReference is the equations of Zilly et al. in plain Go.
-func rhnReference(depth int) reference {
-	return func(hidden int, x [][]float64, w map[string][]float64, first [][]float64) (
-		out [][]float64, gates [][][]float64) {
-		state, further := slices.Clone(first[0]), make([]map[string][]float64, depth)
-		for layer := 1; layer < depth; layer++ {
-			further[layer] = map[string][]float64{
-				"bias": w[fmt.Sprint("bias ", layer+1)], "recurrent": w[fmt.Sprint("recurrent ", layer+1)],
-			}
-		}
-		gates = make([][][]float64, depth)
-		for _, row := range x {
-			for layer := range depth {
-				read := state
-				next, transform := make([]float64, hidden), make([]float64, hidden)
-				for u := range hidden {
-					z := func(column int) float64 {
-						if layer == 0 {
-							return affine(row, read, w, "", 2*hidden, column)
-						}
-						return affine(nil, read, further[layer], "", 2*hidden, column)
-					}
-					transform[u] = sigmoid(z(hidden + u))
-					next[u] = math.Tanh(z(u))*transform[u] + state[u]*(1-transform[u])
-				}
-				state = next
-				gates[layer] = append(gates[layer], transform)
-			}
-			out = append(out, state)
-		}
-		return out, gates
-	}
-}
 
 // closing is W's sentence on Penn Treebank taken literally: "the transform gate biases to b".
 type closing struct{ chrono.Range }
@@ -125,7 +45,7 @@ func TestTimeScalesDivideByDepth(t *testing.T) {
 			compare(t, "the biases of another layer", weights[fmt.Sprint("bias ", layer)], weights["bias"], 0)
 		}
 		for u, b := range transform {
-			keeps := 1 - sigmoid(b)
+			keeps := 1 / (1 + math.Exp(b))
 			for step := range steps {
 				if got, want := h[step][u], math.Pow(keeps, float64(depth*(step+1))); math.Abs(got/want-1) > 1e-12 {
 					t.Fatalf("%#v, unit %d: %g is left after %d steps, want %g", inits[r], u, got, step+1, want)

@@ -24,7 +24,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
@@ -83,34 +82,6 @@ func equalsTorch(t *testing.T, names []string, results []*tensors.Tensor, want m
 			}
 		}
 	}
-}
-
-// cellEqualsTorch compares a cell's outputs and gradients, in float64 and for one trial, with those of a script of
-// testdata. States are the names of the cell's states there; more is the rest of the request.
-func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, more map[string]any) {
-	t.Helper()
-	const steps, batch, inputs = 8, 3, 2
-	args := arguments(rand.New(rand.NewPCG(51, 51)), c, inputs, steps, 1, batch)
-	names := append([]string{"x"}, states...)
-	layer := layerOf(c, inputs)
-	for _, w := range layer.Weights {
-		names = append(names, w.Name)
-	}
-	for i, name := range names {
-		dims := args[i].Shape().Dimensions[1:] // without the one trial
-		if name == "x" {
-			dims = []int{steps, batch, inputs}
-		}
-		more[name] = nested(flat(t, args[i]), dims...)
-	}
-	want := pyTorch(t, script, more)
-	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-		stepXs, stepWeights := layer.Prepare(nodes[:1], cell.ByName(layer.Weights, nodes[1+len(states):]))
-		ys, _ := scan.New(layer.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
-		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
-		return append([]*Node{ys[0]}, Gradient(loss, nodes...)...)
-	}, anys(args)...)
-	equalsTorch(t, append([]string{"outputs"}, names...), out, want)
 }
 
 // modules are cells that PyTorch has, too, and how many blocks of rows its arrays have.
@@ -210,18 +181,15 @@ func TestTorchTakesOurs(t *testing.T) {
 	var names []string
 	var outputs []*tensors.Tensor
 	for c := range modules {
-		store := model.NewStore()
-		run := func(s *model.Scope, x *Node) []*Node {
-			return []*Node{cell.New(s, c, x).Layers(2).Bidirectional().Outputs()}
-		}
-		model.MustCallOnceN(goBackend, store, run, x)
-		shuffled(t, rng, store)
+		store, out := shuffled(t, rng, func(s *model.Scope, nodes []*Node) []*Node {
+			return []*Node{cell.New(s, c, nodes[0]).Layers(2).Bidirectional().Outputs()}
+		}, x)
 		trials, err := cell.ToTorch(store.RootScope(), c, "")
 		check.OK(t, err)
 		name, path := reflect.TypeOf(c).Name(), filepath.Join(t.TempDir(), "ours.npz")
 		check.OK(t, weights.Write(path, trials[0]))
 		request[name] = path
-		names, outputs = append(names, name), append(outputs, model.MustCallOnceN(goBackend, store, run, x)...)
+		names, outputs = append(names, name), append(outputs, out...)
 	}
 	equalsTorch(t, names, outputs, pyTorch(t, "runs.py", request))
 }
