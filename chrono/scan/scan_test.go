@@ -2,7 +2,6 @@ package scan_test
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -141,6 +142,11 @@ func attending(rng *rand.Rand, steps, r, b, h int) problem {
 // loopFn builds a loop, or what should be equal to it.
 type loopFn func(init, xs, weights []*Node) (ys, final []*Node)
 
+// unrolled is what a loop should be equal to.
+func unrolled(step scan.Step) loopFn {
+	return func(init, xs, weights []*Node) (ys, final []*Node) { return scan.Unrolled(step, init, xs, weights) }
+}
+
 // run computes a loss of all results, its value and its gradients with respect to every float argument.
 func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]float64 {
 	t.Helper()
@@ -190,20 +196,6 @@ var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
 	"attending": attending,
 }
 
-// Recompute changes not one bit, with and without steps that are left over, and with a single chunk.
-func TestRecompute(t *testing.T) {
-	for name, make := range problems {
-		for _, unroll := range []int{1, 4, 6} {
-			for _, backend := range backends {
-				p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
-				kept := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
-				again := p.run(t, backend, scan.New(p.step).Unroll(unroll).Recompute().Done)
-				check.Equal(t, again, kept, "%s, Unroll(%d) on %s", name, unroll, backend)
-			}
-		}
-	}
-}
-
 // A loop without inputs counts its own steps: 3·2^T, whose derivative is 2^T.
 func TestLength(t *testing.T) {
 	for _, backend := range backends {
@@ -251,34 +243,33 @@ func TestBooleans(t *testing.T) {
 	}
 }
 
-// Value and gradients agree with the same step unrolled, for every way in which the chunk size can divide T.
+// Value and gradients agree with the same step unrolled, for random small shapes and lengths, and every way in which the
+// chunk size can divide T. Recompute changes not one bit.
 func TestEqualsUnrolled(t *testing.T) {
 	for name, make := range problems {
-		for _, unroll := range []int{1, 2, 3, 4, 6, 10} {
-			for i := range 2 * len(backends) {
-				backend, reverse := backends[i/2], i%2 == 1
-				t.Run(fmt.Sprintf("%s/%d/reverse=%v/%s", name, unroll, reverse, backend), func(t *testing.T) {
-					p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
-					want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
-						if reverse {
-							xs = flip(xs)
-						}
-						ys, final = scan.Unrolled(p.step, init, xs, weights)
-						if reverse {
-							ys = flip(ys)
-						}
-						return ys, final
-					})
-					got := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
-						b := scan.New(p.step).Unroll(unroll)
-						if reverse {
-							b.Reverse()
-						}
-						return b.Done(init, xs, weights)
-					})
-					compare(t, name, got, want, 1e-9)
-				})
+		rng := rand.New(rand.NewPCG(5, 6))
+		for i := range 32 {
+			backend, reverse := backends[i/2%2], i%2 == 1
+			steps, r, b, h, unroll := 1+rng.IntN(9), 1+rng.IntN(3), 1+rng.IntN(4), 1+rng.IntN(5), 1+rng.IntN(10)
+			p := make(rng, steps, r, b, h)
+			want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+				if !reverse {
+					return scan.Unrolled(p.step, init, xs, weights)
+				}
+				ys, final = scan.Unrolled(p.step, init, flip(xs), weights)
+				return flip(ys), final
+			})
+			loop := func() *scan.Builder {
+				b := scan.New(p.step).Unroll(unroll)
+				if reverse {
+					b.Reverse()
+				}
+				return b
 			}
+			what := fmt.Sprintf("%s T=%d R=%d B=%d H=%d k=%d reverse=%v", name, steps, r, b, h, unroll, reverse)
+			got := p.run(t, backend, loop().Done)
+			compare(t, what, got, want, 1e-9)
+			check.Equal(t, p.run(t, backend, loop().Recompute().Done), got, "%s on %s, recomputed", what, backend)
 		}
 	}
 }
@@ -290,56 +281,6 @@ func flip(xs []*Node) []*Node {
 		out[i] = Reverse(x, 0)
 	}
 	return out
-}
-
-// The gradients agree with central differences of the value.
-func TestFiniteDifferences(t *testing.T) {
-	backend := backends[0]
-	for name, make := range problems {
-		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(3, 4))
-			p := make(rng, 5, 1, 2, 3)
-			build := scan.New(p.step).Unroll(2).Done
-			gradients := p.run(t, backend, build)[1:]
-			all := append(append(append([]*tensors.Tensor{}, p.init...), p.xs...), p.weights...)
-			target := 0
-			for _, tensor := range all {
-				if !tensor.DType().IsFloat() {
-					continue
-				}
-				flat := tensors.MustCopyFlatData[float64](tensor)
-				j := rng.IntN(len(flat))
-				const eps = 1e-5 // Error of order eps² and rounding of order 1e-16/eps.
-				value := func(d float64) float64 {
-					tensors.MustMutableFlatData(tensor, func(flat []float64) { flat[j] += d })
-					loss := p.run(t, backend, build)[0][0]
-					tensors.MustMutableFlatData(tensor, func(flat []float64) { flat[j] -= d })
-					return loss
-				}
-				want := (value(eps) - value(-eps)) / (2 * eps)
-				if got := gradients[target][j]; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
-					t.Errorf("argument %d, element %d: gradient %g, central difference %g", target, j, got, want)
-				}
-				target++
-			}
-		})
-	}
-}
-
-// Random small shapes, lengths and chunk sizes, of every problem on every backend.
-func TestRandomShapes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	names := slices.Sorted(maps.Keys(problems))
-	for trial := range 5 * len(names) * len(backends) {
-		name, backend := names[trial%len(names)], backends[trial/len(names)%len(backends)]
-		steps, r, b, h, unroll := 1+rng.IntN(9), 1+rng.IntN(3), 1+rng.IntN(4), 1+rng.IntN(5), 1+rng.IntN(7)
-		p := problems[name](rng, steps, r, b, h)
-		want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
-			return scan.Unrolled(p.step, init, xs, weights)
-		})
-		got := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
-		compare(t, fmt.Sprintf("%s T=%d R=%d B=%d H=%d k=%d", name, steps, r, b, h, unroll), got, want, 1e-9)
-	}
 }
 
 // Gradient may be asked for several times in a graph, of different losses, and for some arguments only.
@@ -359,9 +300,7 @@ func TestRepeatedGradients(t *testing.T) {
 			}
 			return values
 		}
-		want := gradients(func(init, xs, weights []*Node) (ys, final []*Node) {
-			return scan.Unrolled(p.step, init, xs, weights)
-		})
+		want := gradients(unrolled(p.step))
 		compare(t, "gradients", gradients(scan.New(p.step).Unroll(4).Done), want, 1e-9)
 	}
 }
@@ -393,9 +332,7 @@ func TestGradientOfWhatIsStopped(t *testing.T) {
 				}, p.init[0], p.xs[0], p.weights[0])
 			}
 			flat := tensors.MustCopyFlatData[float64]
-			want := flat(gradients(func(init, xs, weights []*Node) (ys, final []*Node) {
-				return scan.Unrolled(step, init, xs, weights)
-			})[1])
+			want := flat(gradients(unrolled(step))[1])
 			got := gradients(scan.New(step).Unroll(4).Done)
 			compare(t, way.name, [][]float64{flat(got[0]), flat(got[1])}, [][]float64{make([]float64, 36), want}, 1e-9)
 		}
@@ -414,9 +351,7 @@ func TestStacked(t *testing.T) {
 				return layer(init, []*Node{Sin(lower[0])}, weights[1:])
 			}
 		}
-		want := p.run(t, backend, stack(func(init, xs, weights []*Node) (ys, final []*Node) {
-			return scan.Unrolled(p.step, init, xs, weights)
-		}))
+		want := p.run(t, backend, stack(unrolled(p.step)))
 		compare(t, "stacked", p.run(t, backend, stack(scan.New(p.step).Unroll(4).Done)), want, 1e-9)
 	}
 }
@@ -432,12 +367,8 @@ func TestSlicesMayChange(t *testing.T) {
 	for _, backend := range backends {
 		for _, steps := range []int{1, 3, 6} {
 			p := plain(rand.New(rand.NewPCG(11, 12)), steps, 2, 3, 4)
-			want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
-				return scan.Unrolled(p.step, init, xs, weights)
-			})
-			compare(t, "unrolled", p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
-				return scan.Unrolled(changing, init, xs, weights)
-			}), want, 1e-9)
+			want := p.run(t, backend, unrolled(p.step))
+			compare(t, "unrolled", p.run(t, backend, unrolled(changing)), want, 1e-9)
 			for _, unroll := range []int{1, 4} {
 				got := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
 					init, xs, weights = slices.Clone(init), slices.Clone(xs), slices.Clone(weights)
@@ -507,6 +438,19 @@ func TestRefused(t *testing.T) {
 		return func(h, x, w *Node) { scan.New(step).Done([]*Node{h}, []*Node{x}, []*Node{weight(h, w)}) }
 	}
 	complex := func(node *Node) *Node { return ConvertDType(node, dtypes.Complex64) }
+	// within is a step that uses a scope with a variable, and the state of random numbers, of the graph around it.
+	within := func(next func(s *model.Scope, state, h *Node) *Node) misuse {
+		return func(h, x, w *Node) {
+			s := model.NewStore().RootScope()
+			s.Store().SetTraining(h.Graph(), true)
+			s.At("before").VariableWithShape("w", w.Shape()).NodeValue(h)
+			state, _ := RNGStateSplit(RNGStateFromSeedForGraph(h.Graph(), 2))
+			of(one(func(_ *scan.Ctx, carry, x, _ *Node) *Node { return next(s, state, Add(carry, x)) }))(h, x, w)
+		}
+	}
+	weighted := func(s *model.Scope, h *Node) *Node {
+		return Mul(h, ReduceAllSum(s.VariableWithShape("w", shapes.Make(h.DType(), 1, 3, 3)).NodeValue(h)))
+	}
 	for i, c := range []struct {
 		words string
 		build misuse
@@ -517,6 +461,21 @@ func TestRefused(t *testing.T) {
 		{"captures", func(h, x, w *Node) {
 			of(one(func(*scan.Ctx, *Node, *Node, *Node) *Node { return ConvertDType(complex(h), h.DType()) }))(h, x, w)
 		}},
+		{"captures", within(func(s *model.Scope, _, h *Node) *Node { return weighted(s, h) })},
+		{"captures", within(func(s *model.Scope, _, h *Node) *Node { return weighted(s.At("before"), h) })},
+		{"captures", within(func(s *model.Scope, _, h *Node) *Node { return layers.Dense(s, h, true, 3) })},
+		{"part of the carry", within(func(s *model.Scope, _, h *Node) *Node { return layers.DropoutStatic(s, h, 0.5) })},
+		{"part of the carry", within(func(s *model.Scope, _, h *Node) *Node {
+			return Add(h, s.RandomBernoulli(Scalar(h.Graph(), h.DType(), 0.5), h.Shape()))
+		})},
+		{"part of the carry", within(func(_ *model.Scope, state, h *Node) *Node {
+			_, u := RandomUniform(state, h.Shape())
+			return Add(h, u)
+		})},
+		{"part of the carry", within(func(_ *model.Scope, _, h *Node) *Node {
+			_, u := RandomUniform(RNGStateFromSeedForGraph(h.Graph(), 1), h.Shape())
+			return Add(h, u)
+		})},
 		{"[1, 2, 3]…[1, 2]", of(one(func(_ *scan.Ctx, carry, _, _ *Node) *Node { return ReduceSum(carry, -1) }))},
 		{"0 states…1", of(func(*scan.Ctx, []*Node, []*Node, []*Node) ([]*Node, []*Node) { return nil, nil })},
 		{"next state 0 is nil", of(one(func(*scan.Ctx, *Node, *Node, *Node) *Node { return nil }))},
@@ -596,9 +555,7 @@ func TestGradientAndStepsInAStep(t *testing.T) {
 	for name, step := range map[string]scan.Step{"Gradient": energy, "Unrolled": twice} {
 		for _, backend := range backends {
 			p := plain(rand.New(rand.NewPCG(13, 14)), 6, 2, 3, 4)
-			want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
-				return scan.Unrolled(step, init, xs, weights)
-			})
+			want := p.run(t, backend, unrolled(step))
 			for _, unroll := range []int{4, 6} {
 				compare(t, name, p.run(t, backend, scan.New(step).Unroll(unroll).Done), want, 1e-9)
 			}
@@ -632,4 +589,21 @@ func TestDataHasNoGradient(t *testing.T) {
 		t.Errorf("%d nodes, no fewer than the %d with a gradient for the inputs", nodes, all)
 	}
 	compare(t, "stopped", [][]float64{got}, [][]float64{want}, 1e-12)
+}
+
+// What a step puts under StopGradient is taken as it is.
+func TestStopGradientInAStep(t *testing.T) {
+	out := MustExecOnceN(backends[1], func(x, w *Node) []*Node {
+		step := func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			constant := Mul(StopGradient(w), StopGradient(weights[0])) // captured, and given
+			return []*Node{Add(Mul(carry[0], weights[0]), Mul(constant, x[0]))}, nil
+		}
+		zero := ScalarZero(x.Graph(), x.DType())
+		_, final := scan.New(step).Unroll(2).Done([]*Node{zero}, []*Node{StopGradient(x)}, []*Node{w})
+		return append(final, Gradient(final[0], w)...)
+	}, []float64{1, 1}, 3.)
+	// h = w·9 + 9 with the nines held still: 36, and its derivative 9.
+	for i, want := range []float64{36, 9} {
+		check.Equal(t, tensors.ToScalar[float64](out[i]), want, "result %d", i)
+	}
 }

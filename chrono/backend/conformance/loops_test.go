@@ -61,17 +61,9 @@ var batchNormalized = cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-2}
 var fastWeights = cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
 	Norm: cell.Normalization{Epsilon: 1e-2, Learned: true}}
 
-// recurrences are what the suite tries: every cell, and two loops that need more of scan than they do.
+// recurrences are what the suite tries: every cell, and two loops that need more of an engine than they do.
 func recurrences() []recurrence {
 	all := []recurrence{
-		{"scan, all kinds of arguments", [][]int{
-			{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, batch, hidden, hidden},
-			{trials, hidden, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
-		}, func(run loop, in []*Node) (ys, final []*Node) {
-			count := Const(in[0].Graph(), int32(0))
-			ys, final = run(everything, []*Node{in[1], in[2], count}, in[:1], in[3:])
-			return ys, final[:2]
-		}},
 		{"scan, reductions", [][]int{{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
 			{trials, batch, hidden}}, func(run loop, in []*Node) (ys, final []*Node) {
 			never := Const(in[0].Graph(), make([]bool, 1))
@@ -99,21 +91,6 @@ func recurrences() []recurrence {
 		}})
 	}
 	return all
-}
-
-// everything has two products one behind the other with the same weight, a weight that is used directly and one in a
-// product alone, a matrix as a state, a state of integers, scalars that GoMLX takes from around the loop, and two
-// outputs.
-func everything(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
-	state, matrix, count := carry[0], carry[1], carry[2]
-	first := Tanh(Add(c.Dot(state, weights[0], 1)[0], Mul(x[0], weights[1])))
-	second := Tanh(Add(c.Dot(Mul(first, state), weights[0], 1)[0], c.Dot(x[0], weights[2], 1)[0]))
-	outer := DotGeneral(second, nil, []int{0, 1}, first, nil, []int{0, 1})
-	matrix = Add(MulScalar(matrix, 0.9), MulScalar(outer, 0.1))
-	read := DotGeneral(matrix, []int{3}, []int{0, 1}, second, []int{2}, []int{0, 1})
-	even := ConvertDType(Mod(count, Const(count.Graph(), int32(2))), state.DType())
-	next := Add(OneMinus(second), Mul(read, BroadcastToShape(even, read.Shape())))
-	return []*Node{next, matrix, AddScalar(count, 1)}, []*Node{next, Mul(first, x[0])}
 }
 
 // reducing has every kind of reduction: a softmax, a maximum that the gradient goes through, a product, normalization,

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -85,9 +84,15 @@ func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, from beginning, o
 }
 
 // Trainings from the same seeds have the same losses and end with the same weights, with every optimizer and clipping.
+// They begin with the same bits, since weights are drawn on the host.
 func TestTraining(t *testing.T) {
 	seeds := []uint64{1, 2, 3}
 	reference := Start(t, "go")
+	initial := func(b compute.Backend) [][]float64 {
+		still := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1e-60}} // 0 in float32
+		return train(b, dtypes.Float32, cell.LSTM{Hidden: hidden}, learned, still, seeds)[updates:]
+	}
+	weights := initial(reference)
 	want := make([][][]float64, len(optimizers))
 	for i, o := range optimizers {
 		want[i] = train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, learned, o, seeds)
@@ -99,6 +104,7 @@ func TestTraining(t *testing.T) {
 		}
 	}
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
+		compare(t, "initial weights", initial(b), weights, 0)
 		for _, dtype := range floats(b) {
 			for i, o := range optimizers {
 				t.Run(fmt.Sprintf("%T, clip %g/%s", o.Method, o.Clip, dtype), func(t *testing.T) {
@@ -159,32 +165,5 @@ func TestTrialsAlone(t *testing.T) {
 				compare(t, fmt.Sprintf("%T, %+v, %+v, trial %d", test.cell, test.from, o, r), own, alone, allowed)
 			}
 		}
-	})
-}
-
-// Initial weights are drawn on the host, so they are the same bits on every engine.
-func TestInitialWeights(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	flat := make([]float32, 2*trials*batch*2)
-	for i := range flat {
-		flat[i] = rng.Float32()
-	}
-	values := func(b compute.Backend) [][]float64 {
-		store := model.NewStore()
-		x := tensors.FromFlatDataAndDimensions(flat, 2, trials, batch, 2)
-		model.MustCallOnce(b, store, func(scope *model.Scope, x *Node) *Node {
-			lstm := cell.New(scope, cell.LSTM{Hidden: hidden}, StopGradient(x)).Seeds(1, 2)
-			_, final := lstm.GateInit(chrono.Chrono{Tmax: 50}).Done()
-			return final[0]
-		}, x)
-		var out [][]float64
-		for _, w := range must(cell.LSTM{Hidden: hidden}.Layer(2)).Weights {
-			out = append(out, numbers(store.RootScope().GetVariable(w.Name).MustValue()))
-		}
-		return out
-	}
-	want := values(Start(t, "go"))
-	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
-		compare(t, "initial weights", values(b), want, 0)
 	})
 }
