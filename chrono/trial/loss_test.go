@@ -33,19 +33,6 @@ func draw(steps, trials, size, classes int) batch {
 	return b
 }
 
-// of is what trial r has of the batch.
-func (b batch) of(r int) batch {
-	own := batch{steps: b.steps, trials: 1, size: b.size, classes: b.classes}
-	for t := range max(b.steps, 1) {
-		from, to := (t*b.trials+r)*b.size, (t*b.trials+r+1)*b.size
-		own.symbols = append(own.symbols, b.symbols[from:to]...)
-		own.numbers = append(own.numbers, b.numbers[from:to]...)
-		width := max(b.classes, 1)
-		own.prediction = append(own.prediction, b.prediction[from*width:to*width]...)
-	}
-	return own
-}
-
 func (b batch) tensors() (labels, prediction *tensors.Tensor) {
 	dims := []int{b.trials, b.size}
 	if b.steps > 0 {
@@ -89,65 +76,51 @@ func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
 	return graph.MustExecOnce(conformance.Start(t, engine), loss.Losses, labels, prediction).Value().([]float32)
 }
 
-func TestLossesEqualTheirDefinitions(t *testing.T) {
-	for _, l := range losses {
-		for _, steps := range []int{0, 1, 9} {
-			b := draw(steps, 3, 5, l.classes)
-			got := lossesOf(t, "go", l.loss, b)
-			if len(got) != 3 {
-				t.Fatalf("%T: %d losses, want 3", l.loss, len(got))
-			}
-			for r := range got {
-				own, want := b.of(r), 0.0
-				width := max(l.classes, 1)
-				for i := range own.numbers {
-					want += l.term(own.symbols[i], own.numbers[i], own.prediction[i*width:(i+1)*width])
-				}
-				want /= float64(len(own.numbers))
-				if math.Abs(float64(got[r])-want) > 1e-6 {
-					t.Errorf("%T of %d steps, trial %d: %g, want %g", l.loss, steps, r, got[r], want)
-				}
-			}
-		}
-	}
-}
-
-// Labels that are no class are left out of the mean. Where there are none, it is that over all, bit for bit.
-func TestPadding(t *testing.T) {
+// Losses are the means over what each label adds. Labels that are no class are left out; where there are none, the mean
+// is that over all, bit for bit.
+func TestLosses(t *testing.T) {
+	const trials, size = 3, 7
 	for _, engine := range engines() {
-		for _, steps := range []int{0, 7, 11} { // 55 or 77 labels, by whose number no float is divided exactly
-			b := draw(steps, 3, 7, 4)
-			plain, padded := b, b
-			padded.symbols = slices.Clone(b.symbols)
-			right, count, entropy := make([]float64, 3), make([]float64, 3), make([]float64, 3)
-			for i, symbol := range b.symbols {
-				r, logits := i/b.size%b.trials, b.prediction[i*b.classes:(i+1)*b.classes]
-				if r < 2 && i%3 == 0 || r == 1 { // some of the first trial, all of the second, none of the third
-					padded.symbols[i] = []int32{-1, 4, 1 << 30}[i/3%3]
-					continue
+		for _, l := range losses {
+			for _, steps := range []int{0, 1, 7, 11} { // 55 or 77 labels, by whose number no float is divided exactly
+				b := draw(steps, trials, size, l.classes)
+				padded, width := b, max(l.classes, 1)
+				padded.symbols = slices.Clone(b.symbols)
+				var sum, count, all [trials]float64
+				for i, symbol := range b.symbols {
+					r := i / size % trials
+					if r == 0 && l.loss == (Accuracy{}) {
+						b.prediction[i*width+int(symbol)] = 9 // all are right
+					}
+					term := l.term(symbol, b.numbers[i], b.prediction[i*width:(i+1)*width])
+					all[r] += term
+					if l.classes > 0 && (r == 0 && i%3 == 0 || r == 1) { // some of the first trial, all of the second
+						padded.symbols[i] = []int32{-1, int32(l.classes), 1 << 30}[i/3%3]
+						continue
+					}
+					sum[r], count[r] = sum[r]+term, count[r]+1
 				}
-				count[r]++
-				right[r] += losses[1].term(symbol, 0, logits)
-				entropy[r] += losses[0].term(symbol, 0, logits)
-			}
-			accuracy, of := lossesOf(t, engine, Accuracy{}, padded), lossesOf(t, engine, Accuracy{}, plain)
-			check.Equal(t, accuracy[2], of[2], "%s: accuracy without padding", engine)
-			if math.Abs(float64(accuracy[0])-right[0]/count[0]) > 1e-6 || !math.IsNaN(float64(accuracy[1])) {
-				t.Errorf("%s, %d steps: accuracies %v, want %g and NaN", engine, steps, accuracy, right[0]/count[0])
-			}
-			loss := lossesOf(t, engine, CrossEntropy{}, padded)
-			for r, got := range loss {
-				if want := entropy[r] / max(1, count[r]); math.Abs(float64(got)-want) > 1e-6 {
-					t.Errorf("%s, %d steps, trial %d: cross entropy %g, want %g", engine, steps, r, got, want)
+				of, without := lossesOf(t, engine, l.loss, b), lossesOf(t, engine, l.loss, padded)
+				for r := range trials {
+					want := sum[r] / count[r]
+					if l.loss == (CrossEntropy{}) {
+						want = sum[r] / max(1, count[r])
+					}
+					mean := all[r] / float64(max(1, steps)*size)
+					for _, c := range [][2]float64{{float64(of[r]), mean}, {float64(without[r]), want}} {
+						if !(math.Abs(c[0]-c[1]) <= 1e-6) && !(math.IsNaN(c[0]) && math.IsNaN(c[1])) {
+							t.Errorf("%T on %s, %d steps, trial %d: %g, want %g", l.loss, engine, steps, r, c[0], c[1])
+						}
+					}
+				}
+				check.Equal(t, without[2], of[2], "%T on %s without padding", l.loss, engine)
+				if l.loss == (Accuracy{}) {
+					check.Equal(t, []float32{of[0], without[0]}, []float32{1, 1}, "all are right on %s", engine)
+				}
+				if l.loss == (CrossEntropy{}) {
+					check.Equal(t, of[2], lossesOf(t, engine, meanCrossEntropy{}, b)[2], "mean on %s", engine)
 				}
 			}
-			check.Equal(t, loss[2], lossesOf(t, engine, meanCrossEntropy{}, plain)[2], "%s: without padding", engine)
-			perfect := padded // all that is not padding is right
-			perfect.prediction = make([]float32, len(b.prediction))
-			for i, symbol := range b.symbols {
-				perfect.prediction[i*b.classes+int(symbol)] = 1
-			}
-			check.Equal(t, lossesOf(t, engine, Accuracy{}, perfect)[0], 1, "%s: accuracy", engine)
 		}
 	}
 }

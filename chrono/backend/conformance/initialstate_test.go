@@ -43,8 +43,8 @@ var beginnings = []beginning{
 	{cell.NormalState{Mean: rectified, Deviation: 0.25}, []int{2}, true},
 }
 
-// context is that of one update for a cell and the trials with those seeds.
-func (b beginning) context(update int, c cell.Cell, seeds []uint64) (out []any) {
+// context is that of one update for a batch of a cell and the trials with those seeds.
+func (b beginning) context(update int, c cell.Cell, batch int, seeds []uint64) (out []any) {
 	features := append([]int{}, b.features...)
 	if b.noisy {
 		features = append(features, cell.StateSize(c))
@@ -68,7 +68,7 @@ var normal = beginnings[len(beginnings)-1]
 // evaluate returns the initial states of a cell, and the gradients of a loss of all of them for the context and for all
 // that is learned.
 func (b beginning) evaluate(engine compute.Backend, dtype dtypes.DType, c cell.Cell, seeds []uint64) (out [][]float64) {
-	args := append([]any{float32(0)}, b.context(0, c, seeds)...) // the number is for those without a context
+	args := append([]any{float32(0)}, b.context(0, c, batch, seeds)...) // the number is for those without a context
 	for _, tensor := range model.MustCallOnceN(engine, model.NewStore(), func(s *model.Scope, nodes []*Node) []*Node {
 		for i := range nodes {
 			nodes[i] = ConvertDType(nodes[i], dtype)
@@ -95,7 +95,8 @@ func TestInitialStates(t *testing.T) {
 	seeds := []uint64{1, 2, 3}
 	reference := Start(t, "go")
 	o := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.1}}
-	trained := train(reference, dtypes.Float64, fastWeights, normal, o, seeds)
+	network := usual(fastWeights, normal, o)
+	trained := network.train(reference, dtypes.Float64, seeds)
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
 		for _, dtype := range floats(b) {
 			for _, from := range beginnings {
@@ -108,7 +109,7 @@ func TestInitialStates(t *testing.T) {
 				}
 			}
 			t.Run(fmt.Sprintf("training/%s", dtype), func(t *testing.T) {
-				got := train(b, dtype, fastWeights, normal, o, seeds)
+				got := network.train(b, dtype, seeds)
 				compare(t, "loss or weights", got, trained, 10*tolerance[dtype])
 			})
 		}

@@ -23,7 +23,7 @@ func TestThreadsAndJobs(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range results {
 			wg.Go(func() {
-				results[i] = train(b, dtypes.Float32, cell.LSTM{Hidden: 128}, learned, o, seeds)
+				results[i] = usual(cell.LSTM{Hidden: 128}, learned, o).train(b, dtypes.Float32, seeds)
 			})
 		}
 		wg.Wait()

@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,42 +34,82 @@ const (
 	updates = 3
 )
 
+// A network tells a symbol from those before it: its class, or a number.
+type network struct {
+	cell                  cell.Cell
+	from                  beginning
+	optimizer             trial.Optimizer
+	steps, batch, classes int
+	last, number          bool // only the last step counts; it is a number
+}
+
+// usual is a network of the suite's sizes.
+func usual(c cell.Cell, from beginning, o trial.Optimizer) network {
+	return network{c, from, o, steps, batch, classes, false, false}
+}
+
+// drawNetwork draws a small one, which may be of one unit and read one sequence of one step.
+func drawNetwork(rng *rand.Rand) network {
+	hidden := []int{1, 1, 2, 3, 8, 17}[rng.IntN(6)]
+	n := network{cells[rng.IntN(len(cells))].cell, beginnings[0], optimizers[rng.IntN(len(optimizers))],
+		1 + rng.IntN(6), []int{1, 1, 2, 3, 8}[rng.IntN(5)], 2 + rng.IntN(3), rng.IntN(2) == 0, rng.IntN(2) == 0}
+	size := reflect.New(reflect.TypeOf(n.cell)).Elem()
+	size.Set(reflect.ValueOf(n.cell))
+	size.FieldByName("Hidden").SetInt(int64(hidden))
+	n.cell = size.Interface().(cell.Cell)
+	if _, ok := n.cell.(cell.BNLSTM); ok {
+		n.batch++ // it has no statistics of one sequence
+	}
+	return n
+}
+
 // symbols are inputs or labels of one update, [T, R, B], of the trials with those seeds.
-func symbols(update int, seeds []uint64, stream string) *tensors.Tensor {
-	flat := make([]int32, steps*len(seeds)*batch)
+func (n network) symbols(update int, seeds []uint64, stream string) *tensors.Tensor {
+	flat := make([]int32, n.steps*len(seeds)*n.batch)
 	for r, seed := range seeds {
 		rng := chrono.RNG(seed, stream, fmt.Sprint(update))
-		for t := range steps {
-			for b := range batch {
-				flat[(t*len(seeds)+r)*batch+b] = rng.Int32N(classes)
+		for t := range n.steps {
+			for b := range n.batch {
+				flat[(t*len(seeds)+r)*n.batch+b] = rng.Int32N(int32(n.classes))
 			}
 		}
 	}
-	return tensors.FromFlatDataAndDimensions(flat, steps, len(seeds), batch)
+	return tensors.FromFlatDataAndDimensions(flat, n.steps, len(seeds), n.batch)
 }
 
-// train trains one model for each seed, to tell a symbol from those before it, and returns every trial's loss at each
-// update, and then every variable as it is in the end, [R, …] flat and in the order of their names.
-func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, from beginning, o trial.Optimizer,
-	seeds []uint64) [][]float64 {
+// train trains one model for each seed, and returns every trial's loss at each update, and then every variable as it is
+// in the end, [R, …] flat and in the order of their names.
+func (n network) train(b compute.Backend, dtype dtypes.DType, seeds []uint64) [][]float64 {
 	store := model.NewStore()
 	update := model.MustNewExec(b, store, func(scope *model.Scope, nodes []*Node) *Node {
 		inputs, labels, context := nodes[0], nodes[1], nodes[2:]
-		x := OneHot(inputs, classes, dtype)
-		run := cell.New(scope.In("cell"), c, StopGradient(x)).Seeds(seeds...).Unroll(2)
+		x := OneHot(inputs, n.classes, dtype)
+		run := cell.New(scope.In("cell"), n.cell, StopGradient(x)).Seeds(seeds...).Unroll(2)
 		for i := range context {
 			context[i] = ConvertDType(context[i], dtype)
 		}
-		ys, _ := run.InitialState(from.initial, context...).Done()
-		logits := cell.Dense(scope.In("read-out"), ys[0], classes, cell.Orthogonal{}, seeds...)
-		losses := trial.CrossEntropy{}.Losses(labels, logits)
-		o.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
+		ys, _ := run.InitialState(n.from.initial, context...).Done()
+		units := n.classes
+		if n.number {
+			units = 1
+		}
+		y := cell.Dense(scope.In("read-out"), ys[0], units, cell.Orthogonal{}, seeds...)
+		if n.last {
+			y, labels = Squeeze(Slice(y, AxisElem(-1)), 0), Squeeze(Slice(labels, AxisElem(-1)), 0)
+		}
+		var losses *Node
+		if n.number {
+			losses = trial.SquaredError{}.Losses(ConvertDType(labels, dtype), Squeeze(y, -1))
+		} else {
+			losses = trial.CrossEntropy{}.Losses(labels, y)
+		}
+		n.optimizer.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
 		return losses
 	})
 	var out [][]float64
-	for n := range updates {
-		batch := []any{symbols(n, seeds, "inputs"), symbols(n, seeds, "labels")}
-		losses := update.MustCall(append(batch, from.context(n, c, seeds)...)...)
+	for u := range updates {
+		batch := []any{n.symbols(u, seeds, "inputs"), n.symbols(u, seeds, "labels")}
+		losses := update.MustCall(append(batch, n.from.context(u, n.cell, n.batch, seeds)...)...)
 		out = append(out, numbers(losses[0]))
 	}
 	var weights []*model.Variable
@@ -90,15 +132,15 @@ func TestTraining(t *testing.T) {
 	reference := Start(t, "go")
 	initial := func(b compute.Backend) [][]float64 {
 		still := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1e-60}} // 0 in float32
-		return train(b, dtypes.Float32, cell.LSTM{Hidden: hidden}, learned, still, seeds)[updates:]
+		return usual(cell.LSTM{Hidden: hidden}, learned, still).train(b, dtypes.Float32, seeds)[updates:]
 	}
 	weights := initial(reference)
 	want := make([][][]float64, len(optimizers))
 	for i, o := range optimizers {
-		want[i] = train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, learned, o, seeds)
+		want[i] = usual(cell.RNN{Hidden: hidden}, learned, o).train(reference, dtypes.Float64, seeds)
 		unbounded := o
 		unbounded.Clip = 0
-		unclipped := train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, learned, unbounded, seeds)
+		unclipped := usual(cell.RNN{Hidden: hidden}, learned, unbounded).train(reference, dtypes.Float64, seeds)
 		if o.Clip > 0 && reflect.DeepEqual(want[i], unclipped) {
 			t.Errorf("the bound of %+v clips nothing", o)
 		}
@@ -108,7 +150,7 @@ func TestTraining(t *testing.T) {
 		for _, dtype := range floats(b) {
 			for i, o := range optimizers {
 				t.Run(fmt.Sprintf("%T, clip %g/%s", o.Method, o.Clip, dtype), func(t *testing.T) {
-					got := train(b, dtype, cell.RNN{Hidden: hidden}, learned, o, seeds)
+					got := usual(cell.RNN{Hidden: hidden}, learned, o).train(b, dtype, seeds)
 					compare(t, "loss or weights", got, want[i], 10*tolerance[dtype]) // after three updates
 				})
 			}
@@ -117,42 +159,40 @@ func TestTraining(t *testing.T) {
 }
 
 // A trial is what it is alone, whatever becomes of the others, the last of which diverges here: bit for bit on simd,
-// else as near as engines are to each other. With every cell, initial state and optimizer.
+// else as near as engines are to each other. With every cell, initial state and optimizer, and in random networks.
 func TestTrialsAlone(t *testing.T) {
-	type training struct {
-		cell cell.Cell
-		from beginning
-		o    trial.Optimizer
-	}
 	wide := cell.LSTM{Hidden: 9} // whose inputs are in the loop
-	all := []training{{wide, learned, optimizers[0]}, {fastWeights, normal, optimizers[0]}}
+	all := []network{usual(wide, learned, optimizers[0]), usual(fastWeights, normal, optimizers[0])}
 	for _, c := range cells {
-		all = append(all, training{c.cell, beginnings[0], optimizers[0]})
+		all = append(all, usual(c.cell, beginnings[0], optimizers[0]))
 	}
 	for _, from := range beginnings {
 		if _, ofEach := from.initial.(cell.Constant); !ofEach {
-			all = append(all, training{wide, from, optimizers[0]})
+			all = append(all, usual(wide, from, optimizers[0]))
 		}
 	}
 	for _, o := range optimizers {
-		all = append(all, training{wide, learned, o})
+		all = append(all, usual(wide, learned, o))
 	}
 	seeds := []uint64{5, 6, 7}
 	OnEach(t, func(t *testing.T, name string, b compute.Backend) {
-		allowed := 10 * tolerance[dtypes.Float32]
-		if name == "simd" {
+		allowed, some := 10*tolerance[dtypes.Float32], slices.Clone(all)
+		switch {
+		case name == "simd":
 			allowed = 0
+			for seed := range uint64(80) {
+				some = append(some, drawNetwork(rand.New(rand.NewPCG(seed, 7))))
+			}
+		case strings.HasPrefix(name, "xla"): // which compiles for seconds, and promises no bits
+			some = some[:2]
 		}
-		some := all
-		if strings.HasPrefix(name, "xla") { // which compiles for seconds, and promises no bits
-			some = all[:2]
-		}
-		for _, test := range some {
-			o := test.o
-			o.Rates = []float64{0.01, 0.02, 1e38}
-			among := train(b, dtypes.Float32, test.cell, test.from, o, seeds)
-			if last := among[updates-1][2]; last < 1e6 { // else it is large, infinite or NaN
-				t.Errorf("%T, %+v: the last trial does not diverge, its loss is %g", test.cell, o, last)
+		for _, n := range some {
+			n.optimizer.Rates = []float64{0.01, 0.02, 1e38}
+			among := n.train(b, dtypes.Float32, seeds)
+			if !slices.ContainsFunc(among[updates:], func(weights []float64) bool {
+				return !(math.Abs(weights[len(weights)-1]) < 1e30) // a large, infinite or NaN one of the last trial
+			}) {
+				t.Errorf("%+v: the last trial does not diverge", n)
 			}
 			for r, seed := range seeds[:2] {
 				var own [][]float64
@@ -160,9 +200,8 @@ func TestTrialsAlone(t *testing.T) {
 					size := len(values) / len(seeds)
 					own = append(own, values[r*size:(r+1)*size])
 				}
-				o.Rates = []float64{0.01, 0.02}[r : r+1]
-				alone := train(b, dtypes.Float32, test.cell, test.from, o, []uint64{seed})
-				compare(t, fmt.Sprintf("%T, %+v, %+v, trial %d", test.cell, test.from, o, r), own, alone, allowed)
+				n.optimizer.Rates = []float64{0.01, 0.02}[r : r+1]
+				compare(t, fmt.Sprintf("%+v, trial %d", n, r), own, n.train(b, dtypes.Float32, []uint64{seed}), allowed)
 			}
 		}
 	})

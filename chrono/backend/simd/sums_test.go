@@ -148,3 +148,13 @@ func TestLongSumsAlone(t *testing.T) {
 		return Scatter(Reshape(row, -1, 1), Reshape(x, -1, 3), shapes.Make(x.DType(), 7*trials, 3), false, false)
 	})
 }
+
+// firstDifference is where two lists differ in their bits, or −1.
+func firstDifference(a, b []float32) int {
+	for i := range a {
+		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
+			return i
+		}
+	}
+	return -1
+}
