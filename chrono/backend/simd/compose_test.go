@@ -272,6 +272,28 @@ func TestBatchNorm(t *testing.T) {
 	}
 }
 
+// Random numbers are those of GoMLX's Go backend, and so is the state after them.
+func TestRandomBits(t *testing.T) {
+	reference, b := must(gobackend.New("ops_sequential")), must(simd.New("threads=2"))
+	for _, d := range []dtypes.DType{dtypes.Uint8, dtypes.Uint16, dtypes.Uint32, dtypes.Uint64} {
+		draw := func(b compute.Backend) [][]float64 {
+			build := func(f compute.Function, _ []compute.Value) (out []compute.Value) {
+				state := must(f.Constant([]uint64{1, 2, 0}, 3))
+				for _, n := range []int{1, 2, 7, 1001} {
+					next, bits, err := f.RNGBitGenerator(state, shapes.Make(d, n))
+					if err != nil {
+						t.Fatal(err)
+					}
+					state, out = next, append(out, bits)
+				}
+				return append(out, state)
+			}
+			return computed(b, nil, d, false, nil, build)
+		}
+		closeTo(t, d.String(), draw(b), draw(reference), 0)
+	}
+}
+
 // The total order of floats, in which −0 comes before 0 and NaN after everything, or before it, by its sign.
 func TestTotalOrder(t *testing.T) {
 	b := must(simd.New(""))

@@ -158,3 +158,13 @@ func firstDifference(a, b []float32) int {
 	}
 	return -1
 }
+
+func newBackend(t testing.TB, config string) compute.Backend {
+	t.Helper()
+	b, err := compute.NewWithConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b
+}
