@@ -19,21 +19,6 @@ func absAVX2(dst []float32, a []float32)
 //go:noescape
 func signAVX2(dst []float32, a []float32)
 
-// floorAVX2 computes dst = ⌊a⌋.
-//
-//go:noescape
-func floorAVX2(dst []float32, a []float32)
-
-// ceilAVX2 computes dst = ⌈a⌉.
-//
-//go:noescape
-func ceilAVX2(dst []float32, a []float32)
-
-// roundAVX2 computes dst = the integer nearest to a.
-//
-//go:noescape
-func roundAVX2(dst []float32, a []float32)
-
 // sqrtAVX2 computes dst = √a.
 //
 //go:noescape

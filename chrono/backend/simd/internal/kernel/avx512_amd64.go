@@ -19,21 +19,6 @@ func absAVX512(dst []float32, a []float32)
 //go:noescape
 func signAVX512(dst []float32, a []float32)
 
-// floorAVX512 computes dst = ⌊a⌋.
-//
-//go:noescape
-func floorAVX512(dst []float32, a []float32)
-
-// ceilAVX512 computes dst = ⌈a⌉.
-//
-//go:noescape
-func ceilAVX512(dst []float32, a []float32)
-
-// roundAVX512 computes dst = the integer nearest to a.
-//
-//go:noescape
-func roundAVX512(dst []float32, a []float32)
-
 // sqrtAVX512 computes dst = √a.
 //
 //go:noescape

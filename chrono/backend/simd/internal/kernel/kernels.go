@@ -22,15 +22,6 @@ func Abs(dst, a []float32) { n := len(dst); impl.Abs(dst, a[:n]) }
 // Sign computes dst = −1, ±0 or 1, the sign of a; NaN for NaN.
 func Sign(dst, a []float32) { n := len(dst); impl.Sign(dst, a[:n]) }
 
-// Floor computes dst = ⌊a⌋.
-func Floor(dst, a []float32) { n := len(dst); impl.Floor(dst, a[:n]) }
-
-// Ceil computes dst = ⌈a⌉.
-func Ceil(dst, a []float32) { n := len(dst); impl.Ceil(dst, a[:n]) }
-
-// Round computes dst = the integer nearest to a, the even one of two.
-func Round(dst, a []float32) { n := len(dst); impl.Round(dst, a[:n]) }
-
 // Sqrt computes dst = √a, correctly rounded; NaN for a < 0.
 func Sqrt(dst, a []float32) { n := len(dst); impl.Sqrt(dst, a[:n]) }
 
@@ -141,9 +132,6 @@ type implementation struct {
 	Neg          func(dst, a []float32)
 	Abs          func(dst, a []float32)
 	Sign         func(dst, a []float32)
-	Floor        func(dst, a []float32)
-	Ceil         func(dst, a []float32)
-	Round        func(dst, a []float32)
 	Sqrt         func(dst, a []float32)
 	Rsqrt        func(dst, a []float32)
 	Exp          func(dst, a []float32)
@@ -182,9 +170,6 @@ var portable = implementation{
 	Neg:          negGo,
 	Abs:          absGo,
 	Sign:         signGo,
-	Floor:        floorGo,
-	Ceil:         ceilGo,
-	Round:        roundGo,
 	Sqrt:         sqrtGo,
 	Rsqrt:        rsqrtGo,
 	Exp:          expGo,
@@ -244,48 +229,6 @@ func absGo(dst, a []float32) {
 	}
 	for ; i < len(dst); i++ {
 		dst[i] = math.Float32frombits(math.Float32bits(a[i]) &^ (1 << 31))
-	}
-}
-
-func floorGo(dst, a []float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = float32(math.Floor(float64(a[i])))
-		dst[i+1] = float32(math.Floor(float64(a[i+1])))
-		dst[i+2] = float32(math.Floor(float64(a[i+2])))
-		dst[i+3] = float32(math.Floor(float64(a[i+3])))
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = float32(math.Floor(float64(a[i])))
-	}
-}
-
-func ceilGo(dst, a []float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = float32(math.Ceil(float64(a[i])))
-		dst[i+1] = float32(math.Ceil(float64(a[i+1])))
-		dst[i+2] = float32(math.Ceil(float64(a[i+2])))
-		dst[i+3] = float32(math.Ceil(float64(a[i+3])))
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = float32(math.Ceil(float64(a[i])))
-	}
-}
-
-func roundGo(dst, a []float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = float32(math.RoundToEven(float64(a[i])))
-		dst[i+1] = float32(math.RoundToEven(float64(a[i+1])))
-		dst[i+2] = float32(math.RoundToEven(float64(a[i+2])))
-		dst[i+3] = float32(math.RoundToEven(float64(a[i+3])))
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = float32(math.RoundToEven(float64(a[i])))
 	}
 }
 

@@ -19,21 +19,6 @@ func absNEON(dst, a []float32)
 //go:noescape
 func signNEON(dst, a []float32)
 
-// floorNEON computes dst = ⌊a⌋.
-//
-//go:noescape
-func floorNEON(dst, a []float32)
-
-// ceilNEON computes dst = ⌈a⌉.
-//
-//go:noescape
-func ceilNEON(dst, a []float32)
-
-// roundNEON computes dst = the integer nearest to a.
-//
-//go:noescape
-func roundNEON(dst, a []float32)
-
 // sqrtNEON computes dst = √a.
 //
 //go:noescape

@@ -190,180 +190,6 @@ storeOne:
 done:
 	RET
 
-// func floorNEON(dst, a []float32)
-TEXT ·floorNEON(SB), NOSPLIT, $0-48
-	MOVD dst_base+0(FP), R0
-	MOVD dst_len+8(FP), R5
-	MOVD a_base+24(FP), R1
-	SUBS $8, R5
-	BLT single
-
-block:
-	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x4e219800 // frintm v0.4s, v0.4s
-	WORD $0x4e219821 // frintm v1.4s, v1.4s
-	FSTPQ.P (F0, F1), 32(R0)
-	SUBS $8, R5
-	BGE block
-
-single:
-	ADDS $4, R5
-	BGE vector
-
-tail:
-	CMN $4, R5
-	BEQ done
-	TBZ $1, R5, loadOne
-	FMOVD (R1), F0
-	TBZ $0, R5, compute
-	ADD $8, R1, R7
-	VLD1 (R7), V0.S[2]
-	B compute
-
-loadOne:
-	FMOVS (R1), F0
-	B compute
-
-vector:
-	FMOVQ.P 16(R1), F0
-
-compute:
-	WORD $0x4e219800 // frintm v0.4s, v0.4s
-	TBNZ $63, R5, part
-	FMOVQ.P F0, 16(R0)
-	SUB $4, R5
-	B tail
-
-part:
-	TBZ $1, R5, storeOne
-	FMOVD F0, (R0)
-	TBZ $0, R5, done
-	ADD $8, R0, R7
-	VST1 V0.S[2], (R7)
-	RET
-
-storeOne:
-	FMOVS F0, (R0)
-
-done:
-	RET
-
-// func ceilNEON(dst, a []float32)
-TEXT ·ceilNEON(SB), NOSPLIT, $0-48
-	MOVD dst_base+0(FP), R0
-	MOVD dst_len+8(FP), R5
-	MOVD a_base+24(FP), R1
-	SUBS $8, R5
-	BLT single
-
-block:
-	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x4ea18800 // frintp v0.4s, v0.4s
-	WORD $0x4ea18821 // frintp v1.4s, v1.4s
-	FSTPQ.P (F0, F1), 32(R0)
-	SUBS $8, R5
-	BGE block
-
-single:
-	ADDS $4, R5
-	BGE vector
-
-tail:
-	CMN $4, R5
-	BEQ done
-	TBZ $1, R5, loadOne
-	FMOVD (R1), F0
-	TBZ $0, R5, compute
-	ADD $8, R1, R7
-	VLD1 (R7), V0.S[2]
-	B compute
-
-loadOne:
-	FMOVS (R1), F0
-	B compute
-
-vector:
-	FMOVQ.P 16(R1), F0
-
-compute:
-	WORD $0x4ea18800 // frintp v0.4s, v0.4s
-	TBNZ $63, R5, part
-	FMOVQ.P F0, 16(R0)
-	SUB $4, R5
-	B tail
-
-part:
-	TBZ $1, R5, storeOne
-	FMOVD F0, (R0)
-	TBZ $0, R5, done
-	ADD $8, R0, R7
-	VST1 V0.S[2], (R7)
-	RET
-
-storeOne:
-	FMOVS F0, (R0)
-
-done:
-	RET
-
-// func roundNEON(dst, a []float32)
-TEXT ·roundNEON(SB), NOSPLIT, $0-48
-	MOVD dst_base+0(FP), R0
-	MOVD dst_len+8(FP), R5
-	MOVD a_base+24(FP), R1
-	SUBS $8, R5
-	BLT single
-
-block:
-	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x4e218800 // frintn v0.4s, v0.4s
-	WORD $0x4e218821 // frintn v1.4s, v1.4s
-	FSTPQ.P (F0, F1), 32(R0)
-	SUBS $8, R5
-	BGE block
-
-single:
-	ADDS $4, R5
-	BGE vector
-
-tail:
-	CMN $4, R5
-	BEQ done
-	TBZ $1, R5, loadOne
-	FMOVD (R1), F0
-	TBZ $0, R5, compute
-	ADD $8, R1, R7
-	VLD1 (R7), V0.S[2]
-	B compute
-
-loadOne:
-	FMOVS (R1), F0
-	B compute
-
-vector:
-	FMOVQ.P 16(R1), F0
-
-compute:
-	WORD $0x4e218800 // frintn v0.4s, v0.4s
-	TBNZ $63, R5, part
-	FMOVQ.P F0, 16(R0)
-	SUB $4, R5
-	B tail
-
-part:
-	TBZ $1, R5, storeOne
-	FMOVD F0, (R0)
-	TBZ $0, R5, done
-	ADD $8, R0, R7
-	VST1 V0.S[2], (R7)
-	RET
-
-storeOne:
-	FMOVS F0, (R0)
-
-done:
-	RET
-
 // func sqrtNEON(dst, a []float32)
 TEXT ·sqrtNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
@@ -3422,9 +3248,7 @@ sums16:
 	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
 	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
 	WORD $0x4e3bd6f7 // fadd v23.4s, v23.4s, v27.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store16
+	B store16
 
 store16:
 	MOVD R10, R21
@@ -3456,9 +3280,7 @@ store16:
 	BEQ next
 	FSTPQ (F20, F21), 0(R21)
 	FSTPQ (F22, F23), 32(R21)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 columns13:
 	CMP $6, R1
@@ -3710,9 +3532,7 @@ sums13:
 	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
 	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
 	WORD $0x4e3bd6f7 // fadd v23.4s, v23.4s, v27.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store13
+	B store13
 
 store13:
 	MOVD R10, R21
@@ -3756,9 +3576,7 @@ store13:
 	FSTPQ (F20, F21), 0(R21)
 	FMOVQ F22, 32(R21)
 	FMOVQ F23, (R22)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 columns9:
 	CMP $6, R1
@@ -3971,9 +3789,7 @@ sums9:
 	WORD $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
 	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
 	WORD $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store9
+	B store9
 
 store9:
 	MOVD R10, R21
@@ -4011,9 +3827,7 @@ store9:
 	ADD R15, R21, R22
 	FSTPQ (F15, F16), 0(R21)
 	FMOVQ F17, (R22)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 columns5:
 	CMP $6, R1
@@ -4199,9 +4013,7 @@ sums5:
 	FMOVQ (R22), F25
 	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
 	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store5
+	B store5
 
 store5:
 	MOVD R10, R21
@@ -4239,9 +4051,7 @@ store5:
 	ADD R15, R21, R22
 	FMOVQ F10, 0(R21)
 	FMOVQ F11, (R22)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 columns4:
 	CMP $6, R1
@@ -4376,9 +4186,7 @@ sums4:
 	BEQ store4
 	FMOVQ 0(R21), F24
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store4
+	B store4
 
 store4:
 	MOVD R10, R21
@@ -4404,9 +4212,7 @@ store4:
 	SUBS $1, R20
 	BEQ next
 	FMOVQ F5, 0(R21)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 columns3:
 	CMP $6, R1
@@ -4565,9 +4371,7 @@ sums3:
 	ADD $8, R21, R22
 	VLD1 (R22), V24.S[2]
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store3
+	B store3
 
 store3:
 	MOVD R10, R21
@@ -4605,9 +4409,7 @@ store3:
 	FMOVD F5, (R21)
 	ADD $8, R21, R22
 	VST1 V5.S[2], (R22)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 columns2:
 	CMP $6, R1
@@ -4742,9 +4544,7 @@ sums2:
 	BEQ store2
 	FMOVD (R21), F24
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store2
+	B store2
 
 store2:
 	MOVD R10, R21
@@ -4770,9 +4570,7 @@ store2:
 	SUBS $1, R20
 	BEQ next
 	FMOVD F5, (R21)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 columns1:
 	CMP $6, R1
@@ -4907,9 +4705,7 @@ sums1:
 	BEQ store1
 	FMOVS (R21), F24
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
-	ADD R13, R21
-	SUBS $1, R20
-	BEQ store1
+	B store1
 
 store1:
 	MOVD R10, R21
@@ -4935,9 +4731,7 @@ store1:
 	SUBS $1, R20
 	BEQ next
 	FMOVS F5, (R21)
-	ADD R12, R21
-	SUBS $1, R20
-	BEQ next
+	B next
 
 next:
 	SUBS R14, R2

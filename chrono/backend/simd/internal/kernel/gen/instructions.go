@@ -36,8 +36,6 @@ var (
 	pmovd2m     = instruction{plain: func(ops ...Op) { VPMOVD2M(ops[0], ops[1]) }}
 	blendmps    = instruction{VBLENDMPS, VBLENDMPS_BCST}
 	blendvps    = instruction{plain: func(ops ...Op) { VBLENDVPS(ops[0], ops[1], ops[2], ops[3]) }}
-	roundps     = instruction{plain: func(ops ...Op) { VROUNDPS(ops[0], ops[1], ops[2]) }}
-	rndscaleps  = instruction{plain: VRNDSCALEPS}
 	scalefps    = instruction{plain: VSCALEFPS}
 	getmantps   = instruction{plain: VGETMANTPS}
 	getexpps    = instruction{plain: VGETEXPPS}

@@ -111,12 +111,6 @@ var kernels = []kernel{
 			p.change("bsl", nonzero, one, x[0])
 			return nonzero
 		}},
-	{name: "Floor", in: "a", formula: "⌊a⌋", portable: "float32(math.Floor(float64(a[i])))",
-		amd64: one(round(1)), neon: neonSimple("frintm")},
-	{name: "Ceil", in: "a", formula: "⌈a⌉", portable: "float32(math.Ceil(float64(a[i])))",
-		amd64: one(round(2)), neon: neonSimple("frintp")},
-	{name: "Round", in: "a", formula: "the integer nearest to a", note: ", the even one of two",
-		portable: "float32(math.RoundToEven(float64(a[i])))", amd64: one(round(0)), neon: neonSimple("frintn")},
 	{name: "Sqrt", in: "a", formula: "√a", note: ", correctly rounded; NaN for a < 0",
 		portable: "float32(math.Sqrt(float64(a[i])))", amd64: one(sqrt), neon: neonSimple("fsqrt")},
 	{name: "Rsqrt", in: "a", formula: "1/√a", note: " within 2 ulp",

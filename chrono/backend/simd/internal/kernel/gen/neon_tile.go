@@ -160,10 +160,13 @@ func (c neonColumns) each(fn *neonFunc, stride, end string, row func(r int)) {
 	for r := range neonTileRows {
 		c.last(fn)
 		row(r)
-		fn.line("ADD %s, %s", stride, neonAt)
-		fn.line("SUBS $1, %s", neonKLeft)
-		fn.line("BEQ %s", end)
+		if r+1 < neonTileRows {
+			fn.line("ADD %s, %s", stride, neonAt)
+			fn.line("SUBS $1, %s", neonKLeft)
+			fn.line("BEQ %s", end)
+		}
 	}
+	fn.line("B %s", end)
 }
 
 func (c neonColumns) last(fn *neonFunc) {

@@ -168,19 +168,6 @@ func extreme(x Register, y Op, rangeImm uint64, either, join instruction) Regist
 	return blend(unordered, v, add(x, y))
 }
 
-// round rounds to integers: 0 to nearest even, 1 down, 2 up.
-func round(mode uint64) func(x Register) Register {
-	return func(x Register) Register {
-		v := newVec()
-		if set.masks() {
-			do(rndscaleps, Imm(mode), x, v)
-		} else {
-			do(roundps, Imm(mode), x, v)
-		}
-		return v
-	}
-}
-
 // copySign returns x with the sign of s; it overwrites x.
 func copySign(x, s Register) Register {
 	if set.masks() {
