@@ -5,11 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	wants "github.com/warptime/warptime/internal/check"
 )
 
 // differs reports whether a sample is not from the distribution that other values, with their weights, stand for: by
@@ -124,37 +125,18 @@ func TestImpossibleInitsAreRejected(t *testing.T) {
 	}
 	for _, init := range impossible {
 		err := init.Validate()
-		if err == nil {
-			t.Errorf("%#v is accepted", init)
-			continue
-		}
-		text, prefix := err.Error(), fmt.Sprintf("%#v: want ", init)
-		if strings.Contains(text, "\n") || !strings.HasPrefix(text, prefix) {
-			t.Errorf("%#v: %q is not one line that says what was given and what is wanted", init, text)
-		}
-		func() {
-			defer func() {
-				if got := recover(); fmt.Sprint(got) != err.Error() {
-					t.Errorf("%#v: drawing panics with %v, want %v", init, got, err)
-				}
-			}()
-			init.Draw(RNG(1), 1)
-		}()
+		wants.Rejected(t, init, err, fmt.Sprintf("%#v: want ", init))
+		wants.Panics(t, init, func() { init.Draw(RNG(1), 1) }, fmt.Sprint(err))
 	}
 	for _, init := range []GateInit{
 		Chrono{2}, Range{1.001, 1.001}, Scales{1, 2, 3}, Standard{}, Standard{-5}, UnknownScale{},
 	} {
-		func() {
-			defer func() {
-				if err, _ := recover().(error); err == nil || !strings.Contains(err.Error(), "-1 units") {
-					t.Errorf("%#v: drawing for -1 units panics with %v", init, err)
-				}
-			}()
-			init.Draw(RNG(1), -1)
-		}()
-		if err := init.Validate(); err != nil {
-			t.Error(err)
-		}
+		wants.OK(t, init.Validate())
+		wants.Panics(t, init, func() { init.Draw(RNG(1), -1) }, "-1 units")
+	}
+	// A nil stream is not dereferenced; Standard draws nothing.
+	for _, init := range []GateInit{Chrono{8}, Range{2, 3}, UnknownScale{}} {
+		wants.Panics(t, init, func() { init.Draw(nil, 2) }, "stream is nil, want")
 	}
 }
 
@@ -171,20 +153,5 @@ func TestTimeScaleAndBiasAreInverse(t *testing.T) {
 	}
 	if !math.IsInf(Bias(1), -1) || !math.IsNaN(Bias(0.5)) {
 		t.Errorf("Bias(1) = %v, Bias(0.5) = %v, want -Inf, NaN", Bias(1), Bias(0.5))
-	}
-}
-
-// A nil stream is rejected with one line, and not dereferenced; Standard draws nothing.
-func TestNilStreams(t *testing.T) {
-	Standard{}.Draw(nil, 2)
-	for _, init := range []GateInit{Chrono{8}, Range{2, 3}, UnknownScale{}} {
-		func() {
-			defer func() {
-				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "stream is nil, want") {
-					t.Errorf("%#v: %v, want an error about the nil stream", init, err)
-				}
-			}()
-			init.Draw(nil, 2)
-		}()
 	}
 }

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -67,8 +66,7 @@ func TestMNISTValidation(t *testing.T) {
 	for _, n := range []int{1, 59_999} {
 		check.OK(t, MNIST{n}.Validate())
 	}
-	const want = "MNIST: 55,000 images for training, the training set's last 5,000 for validation, 10,000 for testing"
-	check.Equal(t, (MNIST{5000}).Description(), want, "description")
+	check.Contains(t, MNIST{5000}.Description(), "55,000", "5,000", "10,000")
 }
 
 // Each element is there once, every order of three is as likely, and a seed means the same for ever: records name it.
@@ -98,10 +96,5 @@ func TestPermutation(t *testing.T) {
 }
 
 func TestPermutationOfNegativeLength(t *testing.T) {
-	defer func() {
-		if got, want := fmt.Sprint(recover()), "dataset: a permutation of -1 pixels, want 0 or more"; got != want {
-			t.Errorf("panics with %v, want %s", got, want)
-		}
-	}()
-	Permutation(1, -1)
+	check.Panics(t, "Permutation", func() { Permutation(1, -1) }, "-1 pixels, want 0 or more")
 }

@@ -41,9 +41,7 @@ func TestPTB(t *testing.T) {
 
 	_, err = PTB{}.read(smallPTB(t, dir, " the dog \n"))
 	wantError(t, err, `ptb/valid: word "dog", which the training text does not have`)
-	const want = "Penn Treebank (Mikolov's, 10,000 words): 929,589 tokens for training, 73,760 for validation, " +
-		"82,430 for testing"
-	check.Equal(t, (PTB{}).Description(), want, "description")
+	check.Contains(t, PTB{}.Description(), "10,000", "929,589", "73,760", "82,430")
 }
 
 // Words that are not told apart are read as <unk>; the others keep their numbers.
@@ -82,9 +80,7 @@ func TestFrequentWords(t *testing.T) {
 	}
 	check.Equal(t, (PTB{Words: 2000}).Alphabet(), 2000, "size of the alphabet")
 	check.Equal(t, (PTB{}).Alphabet(), PTBWords, "size of the alphabet")
-	const want = "Penn Treebank (Mikolov's, 10,000 words, of which only the 2,000 most frequent are told apart): " +
-		"929,589 tokens for training, 73,760 for validation, 82,430 for testing"
-	check.Equal(t, (PTB{Words: 2000}).Description(), want, "description")
+	check.Contains(t, PTB{Words: 2000}.Description(), "2,000")
 }
 
 func TestSplits(t *testing.T) {

@@ -79,12 +79,8 @@ func TestText8Declaration(t *testing.T) {
 		_, err := Text8{n}.Symbols(Train)
 		wantError(t, err, "text8: prefix of")
 	}
-	for n, want := range map[int]string{
-		0: "text8: 90,000,000 characters for training, 5,000,000 for validation, 5,000,000 for testing",
-		7_475_756: "only the first 7,475,756 of text8's 100,000,000 characters: 6,728,182 characters for training, " +
-			"373,787 for validation, 373,787 for testing",
-	} {
-		check.OK(t, Text8{n}.Validate())
-		check.Equal(t, (Text8{n}).Description(), want, "description")
-	}
+	check.OK(t, Text8{}.Validate())
+	check.Contains(t, Text8{}.Description(), "90,000,000", "5,000,000")
+	check.OK(t, Text8{7_475_756}.Validate())
+	check.Contains(t, Text8{7_475_756}.Description(), "7,475,756", "6,728,182", "373,787")
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // sample draws sequence number k of a task of symbols.
@@ -40,9 +40,9 @@ func uniformly(t *testing.T, what string, counts []int) {
 	}
 }
 
-// check compares a sequence with the definition of its task, read off the input alone: what the input may look like,
+// follows compares a sequence with the definition of its task, read off the input alone: what the input may look like,
 // and the target that belongs to it.
-func check(task Symbols, in, out []int32) error {
+func follows(task Symbols, in, out []int32) error {
 	var want []int32
 	var err error
 	switch task := task.(type) {
@@ -108,7 +108,7 @@ func TestSequencesFollowTheDefinitions(t *testing.T) {
 		}
 		for k := range 50 {
 			in, out := sample(task, k)
-			if err := check(task, in, out); err != nil {
+			if err := follows(task, in, out); err != nil {
 				t.Error(err)
 				break
 			}
@@ -137,19 +137,14 @@ func TestImpossibleSizesAreRejected(t *testing.T) {
 		decay(func(d *Decay) { d.Trained = []float64{2, 2} }), decay(func(d *Decay) { d.Drawn = nil }),
 		decay(func(d *Decay) { d.Trained = []float64{2, math.Inf(1)} }),
 	} {
-		if err := task.Validate(); err == nil || !strings.HasPrefix(err.Error(), "task ") ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%#v: %v, want an error of one line that names the task", task, err)
-		}
+		check.Rejected(t, task, task.Validate(), "task ")
 	}
 	for _, task := range []Task{
 		Copy{1}, VariableCopy{MaxSteps, 0}, VariableCopy{5, 5}, Adding{2}, Warp{1, 1, 1},
 		UniformWarp{1, 1, 1}, Pad{1, 0, 0},
 		Retrieval{1}, Retrieval{26},
 	} {
-		if err := task.Validate(); err != nil {
-			t.Errorf("%#v: %v", task, err)
-		}
+		check.OK(t, task.Validate())
 	}
 }
 
@@ -168,13 +163,6 @@ func TestNilStreams(t *testing.T) {
 		sampling[fmt.Sprintf("%#v", task)] = func() { task.Sample(nil, in, slices.Clone(in)) }
 	}
 	for name, sample := range sampling {
-		func() {
-			defer func() {
-				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "stream is nil, want") {
-					t.Errorf("%s: %v, want an error about the nil stream", name, err)
-				}
-			}()
-			sample()
-		}()
+		check.Panics(t, name, sample, "stream is nil, want")
 	}
 }

@@ -3,8 +3,9 @@ package task
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // run is a character that lasts for some steps.
@@ -103,15 +104,7 @@ func TestTextsRejectNegativeNumbers(t *testing.T) {
 	for name, lay := range map[string]func(text string, numbers []int, symbol rune) (in, out string){
 		"warp": WarpText, "pad": PadText,
 	} {
-		func() {
-			defer func() {
-				err, _ := recover().(error)
-				if err == nil || !strings.Contains(err.Error(), "-2 steps for character 1") {
-					t.Errorf("%s: panics with %v", name, err)
-				}
-			}()
-			lay("abc", []int{1, -2, 3}, '0')
-		}()
+		check.Panics(t, name, func() { lay("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
 	}
 }
 

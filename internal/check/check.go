@@ -66,6 +66,18 @@ func Rejected(t testing.TB, what any, err error, words string) {
 	}
 }
 
+// Panics wants a function to panic with such an error: GoMLX waits for ever after another value, in a graph-building
+// function.
+func Panics(t testing.TB, what any, f func(), words string) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		err, _ := recover().(error)
+		Rejected(t, what, err, words)
+	}()
+	f()
+}
+
 // Entries wants a number of files and directories in a directory, which need not be there if it is 0.
 func Entries(t testing.TB, dir string, n int) {
 	t.Helper()
