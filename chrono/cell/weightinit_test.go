@@ -144,22 +144,34 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Every block of a cell's matrices is drawn as its WeightInit says: side by side, each with its own numbers.
+// The blocks of a cell's matrices are drawn as its WeightInit says: side by side, each with its own numbers, or
+// together with JointOrthogonal. The builder's default is Orthogonal.
 func TestBlocks(t *testing.T) {
-	const inputs, hidden, blocks = 3, 6, 4
-	o := cell.Orthogonal{}
-	weights := layerOf(cell.LSTM{Hidden: hidden}, inputs).Weights
-	drawn := cell.Draws{Seed: 1, WeightInit: o, GateInit: marked{}}.All(weights)
-	forInput, forRecurrent := chrono.RNG(1, "", "input"), chrono.RNG(1, "", "recurrent")
-	for block := range blocks {
-		columns := func(matrix []float64) (out []float64) {
-			for begin := block * hidden; begin < len(matrix); begin += blocks * hidden {
-				out = append(out, matrix[begin:begin+hidden]...)
+	const inputs, hidden, seed, blocks = 2, 3, 9, 4
+	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, inputs)
+	for _, init := range []cell.WeightInit{cell.Orthogonal{}, cell.Uniform{}, cell.JointOrthogonal{}} {
+		store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+			b := cell.New(s, cell.LSTM{Hidden: hidden}, x).Seeds(seed)
+			if init != (cell.Orthogonal{}) {
+				b.WeightInit(init)
 			}
-			return out
+			return []*Node{b.Outputs()}
+		})
+		for role, name := range map[cell.Role]string{cell.Input: "input", cell.Recurrent: "recurrent"} {
+			rng, drawn := chrono.RNG(seed, "/", name), initial(store.RootScope().GetVariable(name))
+			rows := len(drawn) / (blocks * hidden)
+			if init == (cell.JointOrthogonal{}) {
+				compare(t, name, drawn, init.Draw(rng, role, rows, blocks*hidden), 0)
+				continue
+			}
+			for block := range blocks {
+				var columns []float64
+				for begin := block * hidden; begin < len(drawn); begin += blocks * hidden {
+					columns = append(columns, drawn[begin:begin+hidden]...)
+				}
+				compare(t, name, columns, init.Draw(rng, role, rows, hidden), 0)
+			}
 		}
-		compare(t, "input", columns(drawn["input"]), o.Draw(forInput, cell.Input, inputs, hidden), 0)
-		compare(t, "recurrent", columns(drawn["recurrent"]), o.Draw(forRecurrent, cell.Recurrent, hidden, hidden), 0)
 	}
 }
 
@@ -242,40 +254,6 @@ func TestOrthogonal(t *testing.T) {
 		if math.Abs(mean) > 0.1 || math.Abs(square-1) > 0.15 || math.Abs(wide) > 0.06 || math.Abs(tall) > 0.06 {
 			t.Errorf("%#v: traces have mean %g and mean square %g, want 0 and 1; corners %g and %g, want 0", init, mean,
 				square, wide, tall)
-		}
-	}
-}
-
-// With JointOrthogonal the blocks of a cell's matrix are drawn together.
-func TestJointBlocks(t *testing.T) {
-	const inputs, hidden, seed = 2, 3, 9
-	d := cell.Draws{Seed: seed, WeightInit: cell.JointOrthogonal{}, GateInit: chrono.Standard{Forget: 1}}
-	drawn := d.All(layerOf(cell.LSTM{Hidden: hidden}, inputs).Weights)
-	for name, rows := range map[string]int{"input": inputs, "recurrent": hidden} {
-		want := d.WeightInit.Draw(chrono.RNG(seed, "", name), cell.Input, rows, 4*hidden)
-		compare(t, name, drawn[name], want, 0)
-	}
-}
-
-// The builder draws a cell with the weight initialization that it is given, and by default with Orthogonal.
-func TestWeightInitIsUsed(t *testing.T) {
-	test := cells[0]
-	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, test.inputs)
-	for _, given := range []cell.WeightInit{nil, cell.Orthogonal{}, cell.Uniform{}, cell.JointOrthogonal{}} {
-		store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
-			b := cell.New(s, test.cell, x).Seeds(3)
-			if given != nil {
-				b.WeightInit(given)
-			}
-			ys, _ := b.Done()
-			return ys
-		})
-		d := cell.Draws{Seed: 3, Scope: "/", WeightInit: given, GateInit: chrono.Standard{Forget: 1}}
-		if given == nil {
-			d.WeightInit = cell.Orthogonal{}
-		}
-		for name, want := range d.All(layerOf(test.cell, test.inputs).Weights) {
-			compare(t, name, initial(store.RootScope().GetVariable(name)), want, 0)
 		}
 	}
 }

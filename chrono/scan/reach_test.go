@@ -18,115 +18,102 @@ var infinity = math.Inf(1)
 // lost is log max(−h, 0): of h = 1 its derivative is infinite, so that a gradient of zero becomes NaN in it.
 func lost(h *Node) *Node { return Log(MaxScalar(Neg(h), 0)) }
 
-// What no gradient reaches sends none, not even a zero.
-func TestNoGradientIsNotZero(t *testing.T) {
-	for name, step := range map[string]scan.Step{
-		"a sum of logarithms": func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+// What no gradient reaches sends none, not even a zero; however many steps there are, and are taken at once.
+func TestReach(t *testing.T) {
+	one := func(int) [2]float64 { return [2]float64{1, 0} }
+	for name, c := range map[string]struct {
+		step scan.Step
+		want func(steps int) [2]float64                            // the gradient with respect to p and q, which are 1
+		loss func(loop *scan.Builder, steps int, p, q *Node) *Node // nil: the first of the states, p and q at first
+	}{
+		"a sum of logarithms": {func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
 			return []*Node{carry[0], Add(carry[1], lost(carry[0]))}, nil
-		},
-		"a state of NaN": func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+		}, one, nil},
+		"a state of NaN": {func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
 			return []*Node{carry[0], MulScalar(carry[0], math.NaN())}, nil
-		},
-		"an output": func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+		}, one, nil},
+		"an output": {func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
 			return carry, []*Node{s.Tanh(lost(carry[0]))}
-		},
-		"an activation": func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+		}, one, nil},
+		"an activation": {func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
 			s.Tanh(lost(carry[0]))
 			return carry, nil
-		},
-		"a product": func(s *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+		}, one, nil},
+		"a product": {func(s *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
 			s.Dot(lost(carry[0]), weights[0], 1)
 			return carry, nil
-		},
-	} {
-		wants(t, name, step, func(int) [2]float64 { return [2]float64{1, 0} })
-	}
-}
-
-// Where states wait for their turn, a gradient reaches each of them only at some steps.
-func TestGradientReachesStatesInTurn(t *testing.T) {
-	wants(t, "one after the other", func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
-		return []*Node{Add(carry[0], carry[1]), MulScalar(carry[1], infinity)}, nil
-	}, func(steps int) [2]float64 {
-		if steps == 1 {
-			return [2]float64{1, 1}
-		}
-		return [2]float64{1, infinity}
-	})
-	wants(t, "in places that they swap", func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
-		return []*Node{carry[1], MulScalar(carry[0], infinity)}, nil
-	}, func(steps int) [2]float64 {
-		switch {
-		case steps == 1:
-			return [2]float64{0, 1}
-		case steps%2 == 1:
-			return [2]float64{0, infinity}
-		}
-		return [2]float64{infinity, 0}
-	})
-}
-
-// wants compares the gradient of the first state after some steps with respect to both states before them, which are 1.
-func wants(t *testing.T, name string, step scan.Step, want func(steps int) [2]float64) {
-	t.Helper()
-	for _, backend := range backends {
-		for _, steps := range []int{1, 2, 5, 20, 25} {
-			for _, unroll := range []int{1, 2, 10} {
-				out := MustExecOnceN(backend, func(a, b *Node) []*Node {
-					one := OnesLike(a)
-					_, final := scan.New(step).Unroll(unroll).Length(steps).Done([]*Node{a, b}, nil, []*Node{one})
-					return Gradient(ReduceAllSum(final[0]), a, b)
-				}, [][]float64{{1}}, [][]float64{{1}})
-				got := [2]float64{out[0].Value().([][]float64)[0][0], out[1].Value().([][]float64)[0][0]}
-				check.Equal(t, got, want(steps), "%s: %d steps, Unroll(%d) on %s", name, steps, unroll, backend)
+		}, one, nil},
+		// Where states wait for their turn, a gradient reaches each of them only at some steps.
+		"one after the other": {func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+			return []*Node{Add(carry[0], carry[1]), MulScalar(carry[1], infinity)}, nil
+		}, func(steps int) [2]float64 {
+			if steps == 1 {
+				return [2]float64{1, 1}
 			}
-		}
-	}
-}
-
-// An argument at which no gradient arrives sends none to what it is computed from.
-func TestNoGradientBeforeTheLoop(t *testing.T) {
-	apart := func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-		return []*Node{MulScalar(carry[0], 2), Add(carry[1], Mul(x[0], weights[0]))}, []*Node{x[0]}
-	}
-	for _, backend := range backends {
-		for _, steps := range []int{1, 5, 25} {
-			out := MustExecOnceN(backend, func(h, p *Node) []*Node {
-				state := lost(p)
-				xs := BroadcastToDims(state, steps)
-				_, final := scan.New(apart).Done([]*Node{h, state}, []*Node{xs}, []*Node{state})
-				return Gradient(final[0], h, p)
-			}, 1., 1.)
-			check.Equal(t, []any{out[0].Value(), out[1].Value()}, []any{math.Pow(2, float64(steps)), 0.},
-				"%d steps on %s", steps, backend)
-		}
-	}
-}
-
-// No gradient passes through integers, however many steps are taken at once. GoMLX's own passes, rounded.
-func TestIntegersHaveNoGradient(t *testing.T) {
-	counting := func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
-		h, n := carry[0], ConvertDType(Add(carry[1], x[0]), carry[0].DType())
-		next := ConvertDType(MulScalar(h, 3), dtypes.Int32)
-		return []*Node{Add(h, MulScalar(n, 1.5)), next}, []*Node{next}
-	}
-	for _, backend := range backends {
-		for name, build := range map[string]loopFn{
-			"Unrolled": func(init, xs, weights []*Node) (ys, final []*Node) {
-				return scan.Unrolled(counting, init, xs, weights)
-			},
-			"Unroll(1)": scan.New(counting).Unroll(1).Done,
-			"Unroll(2)": scan.New(counting).Unroll(2).Done,
-			"Unroll(9)": scan.New(counting).Unroll(9).Done,
-		} {
-			out := MustExecOnceN(backend, func(h, p *Node) []*Node {
-				n := ConvertDType(p, dtypes.Int32)
-				xs := BroadcastToShape(n, shapes.Make(dtypes.Int32, 5))
-				ys, final := build([]*Node{h, n}, []*Node{xs}, nil)
-				loss := Add(final[0], ConvertDType(Add(final[1], ReduceAllSum(ys[0])), h.DType()))
-				return Gradient(loss, h, p)
-			}, 1., 2.)
-			check.Equal(t, []any{out[0].Value(), out[1].Value()}, []any{1., 0.}, "%s on %s", name, backend)
+			return [2]float64{1, infinity}
+		}, nil},
+		"in places that they swap": {func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+			return []*Node{carry[1], MulScalar(carry[0], infinity)}, nil
+		}, func(steps int) [2]float64 {
+			switch {
+			case steps == 1:
+				return [2]float64{0, 1}
+			case steps%2 == 1:
+				return [2]float64{0, infinity}
+			}
+			return [2]float64{infinity, 0}
+		}, nil},
+		// A gradient passes through states that are constants before the first step, however many stand in a row.
+		"through constants": {func(_ *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+			return []*Node{carry[0], Mul(carry[0], weights[0]), carry[1], carry[2]}, nil
+		}, func(steps int) [2]float64 {
+			if steps < 3 {
+				return [2]float64{}
+			}
+			return [2]float64{3, 3}
+		}, func(loop *scan.Builder, steps int, p, q *Node) *Node {
+			zero := ZerosLike(p)
+			_, final := loop.Length(steps).Done([]*Node{p, zero, zero, zero}, nil, []*Node{MulScalar(q, 3)})
+			return final[3]
+		}},
+		// An argument at which no gradient arrives sends none to what it is computed from.
+		"before the loop": {func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			return []*Node{MulScalar(carry[0], 2), Add(carry[1], Mul(x[0], weights[0]))}, []*Node{x[0]}
+		}, func(steps int) [2]float64 { return [2]float64{math.Pow(2, float64(steps)), 0} },
+			func(loop *scan.Builder, steps int, p, q *Node) *Node {
+				state := lost(q)
+				xs := BroadcastToDims(state, steps, 1, 1)
+				_, final := loop.Done([]*Node{p, state}, []*Node{xs}, []*Node{state})
+				return final[0]
+			}},
+		// No gradient passes through integers. GoMLX's own passes, rounded.
+		"integers": {func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
+			h, n := carry[0], ConvertDType(Add(carry[1], x[0]), carry[0].DType())
+			next := ConvertDType(MulScalar(h, 3), dtypes.Int32)
+			return []*Node{Add(h, MulScalar(n, 1.5)), next}, []*Node{next}
+		}, one, func(loop *scan.Builder, steps int, p, q *Node) *Node {
+			n := ConvertDType(q, dtypes.Int32)
+			ys, final := loop.Done([]*Node{p, n}, []*Node{BroadcastToDims(n, steps, 1, 1)}, nil)
+			return Add(final[0], ConvertDType(Add(final[1], ReduceAllSum(ys[0])), p.DType()))
+		}},
+	} {
+		for _, backend := range backends {
+			for _, steps := range []int{1, 2, 5, 20, 25} {
+				for _, unroll := range []int{1, 2, 10} {
+					loss := c.loss
+					if loss == nil {
+						loss = func(loop *scan.Builder, steps int, p, q *Node) *Node {
+							_, final := loop.Length(steps).Done([]*Node{p, q}, nil, []*Node{OnesLike(p)})
+							return final[0]
+						}
+					}
+					out := MustExecOnceN(backend, func(p, q *Node) []*Node {
+						return Gradient(ReduceAllSum(loss(scan.New(c.step).Unroll(unroll), steps, p, q)), p, q)
+					}, [][]float64{{1}}, [][]float64{{1}})
+					got := [2]float64{out[0].Value().([][]float64)[0][0], out[1].Value().([][]float64)[0][0]}
+					check.Equal(t, got, c.want(steps), "%s: %d steps, Unroll(%d) on %s", name, steps, unroll, backend)
+				}
+			}
 		}
 	}
 }
@@ -167,24 +154,6 @@ func TestBackwardLoopTakesTheLastSteps(t *testing.T) {
 		}
 		if outputs, all := nodes(false), nodes(true); outputs > all+10 { // 10 are zeros; a step takes 20 or more
 			t.Errorf("%s: %d nodes with a loss of the outputs, %d with one of the last states, too", name, outputs, all)
-		}
-	}
-}
-
-// A gradient passes through states that are constants before the first step, however many stand in a row.
-func TestGradientThroughConstants(t *testing.T) {
-	shifted := func(_ *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
-		return []*Node{carry[0], Mul(carry[0], weights[0]), carry[1], carry[2]}, nil
-	}
-	for _, backend := range backends {
-		for _, unroll := range []int{1, 2, 10} {
-			out := MustExecOnceN(backend, func(h, w *Node) []*Node {
-				zero := ScalarZero(h.Graph(), h.DType())
-				loop := scan.New(shifted).Unroll(unroll).Length(25)
-				_, final := loop.Done([]*Node{h, zero, zero, zero}, nil, []*Node{w})
-				return Gradient(final[3], h, w)
-			}, 2., 3.)
-			check.Equal(t, []any{out[0].Value(), out[1].Value()}, []any{3., 2.}, "Unroll(%d) on %s", unroll, backend)
 		}
 	}
 }

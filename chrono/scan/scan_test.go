@@ -243,8 +243,8 @@ func TestBooleans(t *testing.T) {
 	}
 }
 
-// Value and gradients agree with the same step unrolled, for random small shapes and lengths, and every way in which the
-// chunk size can divide T. Recompute changes not one bit.
+// Value and gradients agree with the same step unrolled, for random small shapes and lengths, and every way in which
+// the chunk size can divide T. Recompute changes not one bit.
 func TestEqualsUnrolled(t *testing.T) {
 	for name, make := range problems {
 		rng := rand.New(rand.NewPCG(5, 6))
@@ -464,7 +464,9 @@ func TestRefused(t *testing.T) {
 		{"captures", within(func(s *model.Scope, _, h *Node) *Node { return weighted(s, h) })},
 		{"captures", within(func(s *model.Scope, _, h *Node) *Node { return weighted(s.At("before"), h) })},
 		{"captures", within(func(s *model.Scope, _, h *Node) *Node { return layers.Dense(s, h, true, 3) })},
-		{"part of the carry", within(func(s *model.Scope, _, h *Node) *Node { return layers.DropoutStatic(s, h, 0.5) })},
+		{"part of the carry", within(func(s *model.Scope, _, h *Node) *Node {
+			return layers.DropoutStatic(s, h, 0.5)
+		})},
 		{"part of the carry", within(func(s *model.Scope, _, h *Node) *Node {
 			return Add(h, s.RandomBernoulli(Scalar(h.Graph(), h.DType(), 0.5), h.Shape()))
 		})},

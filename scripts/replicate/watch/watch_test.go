@@ -101,50 +101,27 @@ func address(t *testing.T, page, prefix string) string {
 	return prefix + rest
 }
 
-// The page follows a run from nothing to its figure.
-func TestPageFollowsARun(t *testing.T) {
+// A picture is kept under its address, which changes as the run grows: an outdated one is not found.
+func TestPictures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	s := start(t, dir)
-	show := func() string {
-		response, page := get(t, s.URL())
-		if response.StatusCode != 200 || response.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s, %q", response.Status, response.Header)
-		}
-		return page
-	}
-	picture := func(page, prefix string) string {
-		t.Helper()
-		at := address(t, page, prefix)
-		response, svg := get(t, strings.TrimSuffix(s.URL(), "/")+at)
-		h := response.Header
-		if h.Get("Content-Type") != "image/svg+xml" || !strings.Contains(h.Get("Cache-Control"), "immutable") {
-			t.Errorf("%s has %v: %.100s", at, h, svg)
-		}
-		return at
-	}
-	check.Contains(t, show(), "<title>0 training, 0 complete")
-
+	_, page := get(t, s.URL())
+	check.Contains(t, page, "<title>0 training, 0 complete")
 	r := adding(t, dir, "adding200")
-	check.Contains(t, show(), "warp/fig4 adding200 quick", "<title>1 training, 0 complete")
-	r.train(0, 300)
-	page := show()
-	check.Contains(t, page, "update 300 of 1200", `max="1200" value="300"`)
-	first := picture(page, "/curves/warp/fig4/adding200.quick.jsonl")
-	r.train(300, updates)
-	page = show()
-	check.Contains(t, page, "update 1200 of 1200")
-	if second := picture(page, "/curves/"); second == first {
-		t.Error("the run has grown, and its picture has the same address")
+	picture := func(to int) (at string) {
+		r.train(to-300, to)
+		_, page := get(t, s.URL())
+		check.Contains(t, page, "1 training, 0 complete", `max="1200" value="`)
+		return strings.TrimSuffix(s.URL(), "/") + address(t, page, "/curves/warp/fig4/adding200.quick.jsonl")
 	}
-	response, _ := get(t, strings.TrimSuffix(s.URL(), "/")+first)
-	if response.StatusCode != 404 || response.Header.Get("Cache-Control") != "no-store" {
-		t.Error("an outdated address would be kept with a newer picture")
+	first := picture(300)
+	response, _ := get(t, first)
+	check.Contains(t, response.Header.Get("Content-Type")+response.Header.Get("Cache-Control"), "svg", "immutable")
+	second := picture(600)
+	response, _ = get(t, first)
+	if first == second || response.StatusCode != 404 || response.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s, then %s: the first now has %s, %q", first, second, response.Status, response.Header)
 	}
-	r.end()
-	page = show()
-	check.Contains(t, page, "<title>0 training, 1 complete")
-	picture(page, "/curves/")
-
 }
 
 // The runs of a panel are in one chart, with the figure's axes, whichever have ended, and W's figures come first.
