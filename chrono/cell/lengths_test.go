@@ -2,7 +2,6 @@ package cell_test
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -66,8 +65,8 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 // Sequences of unequal length in a batch are as each is alone, in both directions: outputs, gates, last states, and the
 // gradients of weights and initial states. What stands behind their ends is NaN, and outputs there are zero.
 func TestLengthsAlone(t *testing.T) {
-	const steps, trials, batch = 6, 2, 3
-	lengths := [][]int32{{6, 2, 4}, {1, 9, 3}} // 9 counts as 6
+	const steps, trials, batch, places = 6, 2, 3, 6
+	lengths := []int32{6, 2, 4, 1, 9, 3} // [R, B]; 9 counts as 6
 	for i := range 2 * len(cells) {
 		test, reverse := cells[i/2], i%2 == 1
 		if coupled(test.cell) {
@@ -100,55 +99,44 @@ func TestLengthsAlone(t *testing.T) {
 				return append(results, s.BuildTrainableVariablesGradientsGraph(loss)...)
 			}
 			store, _ := shuffled(t, rng, run, x)
-			values := x.Value().([][][][]float64)
-			padding := tensors.FromValue(values).Value().([][][][]float64) // a copy
-			for r := range trials {
-				for b := range batch {
-					for step := min(steps, int(lengths[r][b])); step < steps; step++ {
-						for i := range padding[step][r][b] {
-							padding[step][r][b][i] = math.NaN()
-						}
+			padded := tensors.FromFlatDataAndDimensions(flat(t, x), steps, trials, batch, test.inputs)
+			tensors.MustMutableFlatData(padded, func(flat []float64) {
+				for i := range flat {
+					if step, place := i/test.inputs/places, i/test.inputs%places; step >= int(lengths[place]) {
+						flat[i] = math.NaN()
 					}
 				}
-			}
-			got := model.MustCallOnceN(goBackend, store, run, padding, lengths)
-			states, gates := len(cell.StateDims(test.cell)), len(test.gates)
-			sum := make(map[int][]float64) // of gradients
-			for r := range trials {
-				for b := range batch {
-					length := min(steps, int(lengths[r][b]))
-					alone := make([][][][]float64, length) // in both trials, of which r counts
-					for step := range alone {
-						row := values[step][r][b : b+1]
-						alone[step] = [][][]float64{row, row}
-					}
-					want := model.MustCallOnceN(goBackend, store, run, alone)
-					for i := range 1 + states + gates {
-						what := fmt.Sprintf("trial %d, sequence %d, result %d", r, b, i)
-						if i > 0 && i <= states {
-							compare(t, what, trialOf(flat(t, got[i]), trials*batch, r*batch+b),
-								trialOf(flat(t, want[i]), trials, r), 1e-14)
-							continue
-						}
-						rows, padding := sequence(got[i], r, b), sequence(got[i], r, b)[length:]
-						compare(t, what, slices.Concat(rows[:length]...), slices.Concat(sequence(want[i], r, 0)...),
-							1e-14)
-						if slices.ContainsFunc(slices.Concat(padding...), func(v float64) bool { return v != 0 }) {
-							t.Errorf("%s: %v behind its end, want zeros", what, padding)
-						}
-					}
-					for i := 1 + states + gates; i < len(want); i++ {
-						all, mine := flat(t, want[i]), trialOf(flat(t, want[i]), trials, r)
+			})
+			got := model.MustCallOnceN(goBackend, store, run, padded,
+				tensors.FromFlatDataAndDimensions(lengths, trials, batch))
+			states, results := len(cell.StateDims(test.cell)), 1+len(cell.StateDims(test.cell))+len(test.gates)
+			sum := make([]row, len(got)) // of gradients
+			for place := range places {
+				length, r := min(steps, int(lengths[place])), place/batch
+				var twice row // in both trials, of which r counts
+				for _, x := range rows(x, places, place)[:length] {
+					twice = slices.Concat(twice, x, x)
+				}
+				alone := tensors.FromFlatDataAndDimensions(twice, length, trials, 1, test.inputs)
+				for i, want := range model.MustCallOnceN(goBackend, store, run, alone) {
+					what := fmt.Sprintf("place %d, result %d", place, i)
+					switch {
+					case i >= results:
 						if sum[i] == nil {
-							sum[i] = make([]float64, len(all))
+							sum[i] = make(row, got[i].Size())
 						}
-						for j, v := range mine {
-							sum[i][r*len(mine)+j] += v
-						}
+						floats.Add(trialOf(sum[i], trials, r), trialOf(flat(t, want), trials, r))
+					case i > 0 && i <= states:
+						state, own := trialOf(flat(t, got[i]), places, place), trialOf(flat(t, want), trials, r)
+						compare(t, what, state, own, 1e-14)
+					default: // then zeros
+						own := slices.Concat(rows(want, trials, r)...)
+						all := slices.Concat(rows(got[i], places, place)...)
+						compare(t, what, all, append(own, make(row, len(all)-len(own))...), 1e-14)
 					}
 				}
 			}
-			for _, i := range slices.Sorted(maps.Keys(sum)) {
+			for i := results; i < len(got); i++ {
 				compare(t, fmt.Sprintf("gradient %d", i), flat(t, got[i]), sum[i],
 					1e-12*max(1, floats.Norm(sum[i], math.Inf(1))))
 			}

@@ -1,7 +1,7 @@
 package cell_test
 
 import (
-	"math"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -104,24 +104,17 @@ func TestConvolution(t *testing.T) {
 		store, got := shuffled(t, rng, func(s *model.Scope, nodes []*Node) []*Node {
 			return []*Node{cell.Convolution(s, nodes[0], width, 1, 2)}
 		}, x)
-		value := func(name string) []float64 {
-			return flat(t, store.RootScope().GetVariable(name).MustValue())
+		of := func(name string, place int) row {
+			return trialOf(flat(t, store.GetVariable(name).MustValue()), trials, place/batch)
 		}
-		for r := range trials {
-			w, bias := trialOf(value("weights"), trials, r), trialOf(value("bias"), trials, r)
-			for b := range batch {
-				in, out := sequence(x, r, b), sequence(got[0], r, b)
-				for s := range steps {
-					for f := range features {
-						want := bias[f]
-						for k := range min(width, s+1) {
-							want += w[k*features+f] * in[s-k][f]
-						}
-						if math.Abs(out[s][f]-want) > 1e-12 {
-							t.Fatalf("width %d, step %d: %g, want %g", width, s, out[s][f], want)
-						}
-					}
+		for place := range trials * batch {
+			in, w := rows(x, trials*batch, place), blocks(of("/weights", place), width)
+			for step, y := range rows(got[0], trials*batch, place) {
+				want := of("/bias", place)
+				for k := range min(width, step+1) {
+					want = add(want, mul(w[k], in[step-k]))
 				}
+				compare(t, fmt.Sprintf("width %d, step %d", width, step), y, want, 1e-12)
 			}
 		}
 	}

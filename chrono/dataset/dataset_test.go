@@ -178,9 +178,3 @@ func TestSets(t *testing.T) {
 		t.Errorf("%d names and sums, want %d", len(seen), want)
 	}
 }
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 12: "12", 999: "999", 1000: "1,000", 100_000_000: "100,000,000"} {
-		check.Equal(t, thousands(n), want, "%d", n)
-	}
-}

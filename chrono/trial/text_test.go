@@ -158,25 +158,16 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// repeating is a text of three symbols.
-type repeating struct{}
-
-func (repeating) Alphabet() int { return 3 }
-
-func (repeating) Symbols(string) ([]int32, error) {
-	symbols := make([]int32, 4001)
-	for i := range symbols {
-		symbols[i] = int32(i * i % 3)
-	}
-	return symbols, nil
-}
-
 // Masks are 0 in about the share that is asked for, and 1/(1−share) elsewhere; a symbol has one mask wherever it
 // occurs in a sequence. They are a function of the seed and the batch, the same for a trial alone.
 func TestDropout(t *testing.T) {
 	const steps, batch, units = 10, 20, 50
+	text := make(fixed, 4001)
+	for i := range text {
+		text[i] = int32(i * i % 3)
+	}
 	d := Masked{
-		Of:    Streams{Of: repeating{}, Split: "train", Batch: batch, Steps: steps},
+		Of:    Streams{Of: text, Split: "train", Batch: batch, Steps: steps},
 		Units: units, Symbols: 0.25, Inputs: 0.75, States: 0, Outputs: 0.5,
 	}
 	seeds := []uint64{1, 2}

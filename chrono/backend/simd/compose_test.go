@@ -15,7 +15,10 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd"
 )
 
-type built func(f compute.Function, in []compute.Value) []compute.Value
+type (
+	built     func(f compute.Function, in []compute.Value) []compute.Value
+	operation func(f compute.Function, in []compute.Value) (compute.Value, error)
+)
 
 // computed runs a graph and returns its outputs as float64. Inputs of the given shapes have values of rng, whole
 // numbers where ties and integers are wanted.
@@ -101,17 +104,16 @@ func TestComposed(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		// make draws the arguments of an operation: the shapes of its operands, and how it is built.
-		make func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value, error))
+		make func(rng *rand.Rand) ([][]int, operation)
 	}{
-		{"CumSum", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value, error)) {
+		{"CumSum", func(rng *rand.Rand) ([][]int, operation) {
 			dims := [][]int{{3, 1 + rng.IntN(20), 2}}
 			axis, how := rng.IntN(3), compute.CumSumOptions{Exclusive: rng.IntN(2) == 0, Reverse: rng.IntN(2) == 0}
 			return dims, func(f compute.Function, in []compute.Value) (compute.Value, error) {
 				return f.CumSum(in[0], axis, how)
 			}
 		}},
-		{"ReduceWindow", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value,
-			error)) {
+		{"ReduceWindow", func(rng *rand.Rand) ([][]int, operation) {
 			rank := 1 + rng.IntN(4)
 			dims := make([]int, rank)
 			for a := range dims {
@@ -127,8 +129,7 @@ func TestComposed(t *testing.T) {
 				return f.ReduceWindow(in[0], kind, size, steps, holes, every, padding)
 			}
 		}},
-		{"SelectAndScatter", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (
-			compute.Value, error)) {
+		{"SelectAndScatter", func(rng *rand.Rand) ([][]int, operation) {
 			rank := 1 + rng.IntN(3)
 			dims, out := make([]int, rank), make([]int, rank)
 			size, steps, padding := make([]int, rank), make([]int, rank), make([][2]int, rank)
@@ -156,8 +157,7 @@ func TestComposed(t *testing.T) {
 				return f.SelectAndScatterMax(in[0], in[1], size, steps, padding)
 			}
 		}},
-		{"ConvGeneral", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value,
-			error)) {
+		{"ConvGeneral", func(rng *rand.Rand) ([][]int, operation) {
 			spatial := 1 + rng.IntN(3)
 			groups := [2]int{1, 1}
 			groups[rng.IntN(2)] = 1 + rng.IntN(2)
