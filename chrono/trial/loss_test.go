@@ -82,7 +82,7 @@ func TestLosses(t *testing.T) {
 	const trials, size = 3, 7
 	for _, engine := range engines() {
 		for _, l := range losses {
-			for _, steps := range []int{0, 1, 7, 11} { // 55 or 77 labels, by whose number no float is divided exactly
+			for _, steps := range []int{0, 1, 7, 11} { // 49 or 77 labels, by whose number no float is divided exactly
 				b := draw(steps, trials, size, l.classes)
 				padded, width := b, max(l.classes, 1)
 				padded.symbols = slices.Clone(b.symbols)
