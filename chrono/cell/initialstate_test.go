@@ -206,6 +206,9 @@ func TestInitialStates(t *testing.T) {
 // every engine.)
 func TestGradients(t *testing.T) {
 	for _, kind := range initialStates {
+		if _, same := kind.initial.(cell.Constant); same {
+			continue // as from zero
+		}
 		for _, test := range cells {
 			t.Run(kind.name+"/"+test.name, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(32, 32))
