@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Times training updates of this project's engines beside PyTorch, JAX and oneDNN. Let nothing else run meanwhile.
+# Times training updates, and steps of streams, of this project's engines beside PyTorch, JAX and oneDNN. Let nothing
+# else run meanwhile.
 #
 #   scripts/bench.sh                             the models of chrono/README, by all that is here but GoMLX's own engine
 #   scripts/bench.sh 'lstm128|mlp' 'simd|go'     these models, by these
@@ -20,7 +21,7 @@ if [ "${1-}" = -peers ]; then
 	g++ -O2 -std=c++17 -I.cache/peers/include scripts/bench/onednn/update.cpp -o .cache/peers/bin/onednn \
 		-L.cache/peers/lib -ldnnl "-Wl,-rpath,$PWD/.cache/peers/lib"
 fi
-models=${1:-lstm128|lstm128-b128|gated64|gated64-r5|gated64-r10|lstm512|mlp|mingru128-t2000|selective128-t2000|mlp|cnn|transformer}
+models=${1:-lstm128|lstm128-b128|gated64|gated64-r5|gated64-r10|lstm512|mingru128-t2000|selective128-t2000|mlp|cnn|transformer|lstm16|mingru128|selective128}
 by=${2:-simd|xla:cpu|pytorch|pytorch-scan|torch.compile|jax|onednn}
 git describe --always --dirty
-exec go test ./scripts/bench -run '^$' -bench "Update/^model=($models)\$/^by=($by)\$" -benchtime 2s -count 3 -timeout 0
+exec go test ./scripts/bench -run '^$' -bench "(Update|Step)/^model=($models)\$/^by=($by)\$" -benchtime 2s -count 3 -timeout 0

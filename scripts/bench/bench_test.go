@@ -16,8 +16,10 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -34,7 +36,10 @@ func BenchmarkUpdate(b *testing.B) {
 			b.Run("model="+w.name+"/by="+by, func(b *testing.B) { w.here(b, engine) })
 		}
 		peer := func(by, module string, cores int, more ...string) {
-			b.Run("model="+w.name+"/by="+by, func(b *testing.B) { w.peers(b, module, cores, more) })
+			b.Run("model="+w.name+"/by="+by, func(b *testing.B) {
+				ms := w.peers(b, module, cores, more)
+				b.ReportMetric(w.products()/(ms*1e6), "GFLOP/s")
+			})
 		}
 		for _, n := range threads {
 			t := fmt.Sprint(n)
@@ -63,6 +68,44 @@ func BenchmarkUpdate(b *testing.B) {
 		on("xla:cuda", "xla:cuda")
 		on("go", "go")
 		peer("pytorch:cuda", "torch", 0, "--device", "cuda")
+	}
+}
+
+// BenchmarkStep times one step of time of a stream, from the states after the step before. B = 1, with a read-out.
+func BenchmarkStep(b *testing.B) {
+	for _, w := range []workload{
+		{cell: cell.LSTM{Hidden: 16}, peer: "lstm", hidden: 16},
+		{cell: cell.LSTM{Hidden: 128}, peer: "lstm", hidden: 128},
+		{cell: cell.MinGRU{Hidden: 128}, peer: "mingru", hidden: 128},
+		{cell: cell.Selective{Hidden: 128, States: 16}, peer: "selective", hidden: 128},
+	} {
+		w.batch, w.length, w.trials = 1, 1, 1
+		name := fmt.Sprintf("model=%s%d/by=", w.peer, w.hidden)
+		b.Run(name+"simd", w.step)
+		for by, mode := range map[string]string{"pytorch": "eager", "torch.compile": "compile"} {
+			b.Run(name+by, func(b *testing.B) { w.peers(b, "torch", 0, []string{"--step", "--mode", mode}) })
+		}
+	}
+}
+
+func (w workload) step(b *testing.B) {
+	engine, err := backend.New("simd:threads=1")
+	check.OK(b, err)
+	defer engine.Finalize()
+	step := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, in []*graph.Node) []*graph.Node {
+		ys, states := cell.New(scope.In("cell"), w.cell, in[0]).From(in[1:]...).Done()
+		return append([]*graph.Node{layers.Dense(scope.In("read-out"), ys[0], true, symbols)}, states...)
+	})
+	in := []any{tensors.FromShape(shapes.Make(dtypes.Float32, 1, 1, symbols))}
+	once := func() {
+		results := step.MustCall(in...)
+		results[0].Value() // waits for it
+		in = append(in[:1], xslices.Map(results[1:], func(state *tensors.Tensor) any { return state })...)
+	}
+	once() // compiles the first step,
+	once() // and all others
+	for b.Loop() {
+		once()
 	}
 }
 
@@ -116,9 +159,9 @@ func productSpeed(backend compute.Backend) float64 {
 	return products * 2 * side * side * side / float64(best.Nanoseconds())
 }
 
-// peers times updates by a program of its own, or by a script that imports a module of Python, on some cores, or all if
-// cores is 0.
-func (w workload) peers(b *testing.B, module string, cores int, more []string) {
+// peers returns the milliseconds that an update or a step takes a program of its own, or a script that imports a module
+// of Python, on some cores, or all if cores is 0.
+func (w workload) peers(b *testing.B, module string, cores int, more []string) float64 {
 	var contenders [][]string
 	if script := map[string]string{"torch": "peer_pytorch.py", "jax": "peer_jax.py"}[module]; script == "" {
 		contenders = [][]string{{"../../.cache/peers/bin/" + module}}
@@ -149,10 +192,10 @@ func (w workload) peers(b *testing.B, module string, cores int, more []string) {
 			b.Fatal(err, said.String())
 		}
 		b.ReportMetric(timing.MS*1e6, "ns/op")
-		b.ReportMetric(w.products()/(timing.MS*1e6), "GFLOP/s")
-		return
+		return timing.MS
 	}
 	b.Skip("no ", module, "; scripts/bench.sh -peers gets it")
+	return 0
 }
 
 // The losses of each kind of model are those of random guesses before the first update.

@@ -10,7 +10,10 @@ scan.
 The other models are a perceptron, a small convolutional network for images of 28 by 28 pixels, and a transformer, out
 of PyTorch's own layers, with Adam (learning rate 1e-3), as scripts/bench/programs_test.go has them out of GoMLX's.
 
-Prints one line of JSON; "ms" is the median time of an update.
+With --step, the clock is on one step of time of an LSTM, a minimal GRU or a selective state space, from the state
+after the step before, without gradients.
+
+Prints one line of JSON; "ms" is the median time of an update, or of a step.
 
 Where PyTorch computes with OpenBLAS, as Debian's does, two of OpenBLAS's habits would make the comparison unfair: it
 takes as many threads as the machine has, whatever PyTorch is told, and on a processor newer than itself it falls back
@@ -27,7 +30,7 @@ import warnings
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cell", 
+    parser.add_argument("--cell",
                         choices=["lstm", "gated", "mingru", "selective", "mlp", "cnn", "transformer"], required=True)
     parser.add_argument("--hidden", type=int, default=0, help="units of a recurrent layer")
     parser.add_argument("--batch", type=int, required=True)
@@ -38,6 +41,7 @@ def arguments():
                         help="how a loop is run: as it stands, by TorchScript, by torch.compile, or by an associative "
                         "scan, where there is one")
     parser.add_argument("--chunk", type=int, default=10, help="steps of time that torch.compile is given at once")
+    parser.add_argument("--step", action="store_true", help="time single steps")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2, help="time updates for so long, after two to warm up")
@@ -77,6 +81,13 @@ class LSTM(nn.Module):
 
     def forward(self, x):
         return self.out(self.lstm(x)[0])
+
+    def step(self, x, state):
+        y, state = self.lstm(x, state)
+        return self.out(y), state
+
+    def first(self):
+        return tuple(torch.zeros(1, args.batch, self.lstm.hidden_size) for _ in "hc")
 
 
 class Trials(nn.Module):
@@ -175,14 +186,30 @@ class Affine(nn.Module):
             self.steps, self.chunk = torch.compile(self.steps, dynamic=False, fullgraph=True), chunk
 
     def forward(self, x):
+        a, u, candidate = self.parts(x)
+        return self.read(self.over_time(a, u), x, candidate)
+
+    def step(self, x, state):
+        a, u, candidate = self.parts(x)
+        state = torch.addcmul(u, a, state)
+        return self.read(state, x, candidate), state
+
+    def first(self):
+        return torch.zeros(1, args.batch, self.out.in_features, *([self.states] if self.states else []))
+
+    def parts(self, x):
         candidate, gate = self.input(x).chunk(2, -1)
         if not self.states:
             z = torch.sigmoid(gate)
-            return self.out(self.over_time(1 - z, z * candidate))
+            return 1 - z, z * candidate, candidate
         delta = nn.functional.softplus(gate)
         a = torch.exp(delta[..., None] * -self.decay.exp())
-        h = self.over_time(a, (delta * candidate)[..., None] * self.b(x)[..., None, :])
-        return self.out((h @ self.c(x)[..., None]).squeeze(-1) + self.skip * candidate)
+        return a, (delta * candidate)[..., None] * self.b(x)[..., None, :], candidate
+
+    def read(self, h, x, candidate):
+        if self.states:
+            h = (h @ self.c(x)[..., None]).squeeze(-1) + self.skip * candidate
+        return self.out(h)
 
     def over_time(self, a, u):
         if self.mode == "scan":
@@ -249,10 +276,27 @@ def recurrent():
     return model, x, torch.randint(SYMBOLS, shape).view(-1)
 
 
+def steps():
+    """The times of steps, of 100 in a row."""
+    model, x, _ = recurrent()
+    step, state = torch.compile(model.step, dynamic=False) if args.mode == "compile" else model.step, model.first()
+    began, times = time.perf_counter(), []
+    with torch.inference_mode():
+        while time.perf_counter() - began < args.seconds or len(times) < 5:
+            start = time.perf_counter()
+            for _ in range(100):
+                _, state = step(x, state)
+            times.append(10 * (time.perf_counter() - start))
+    return times[2:]
+
+
 def main():
     warnings.simplefilter("ignore")  # TorchScript is deprecated, and still there
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
+    if args.step:
+        print(json.dumps({"ms": statistics.median(steps()), "with": "PyTorch " + torch.__version__}))
+        return
     if args.cell in ("lstm", "gated", "mingru", "selective"):
         model, x, y = (part.to(args.device) for part in recurrent())
         optimizer = torch.optim.RMSprop(model.parameters(), lr=1e-3, alpha=0.9)
