@@ -287,8 +287,9 @@ func TestQuantities(t *testing.T) {
 		"falling":  {claim.Falling{Series: series}, []float64{0, math.NaN()}},
 		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
 		"worst late": {worst, []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
-		"swept": {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
-		"minus": {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
+		"swept":    {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
+		"minus":    {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
+		"quotient": {claim.Quotient{A: reaching, B: stat(claim.First)}, []float64{400 / 0.6, 0}},
 	} {
 		check.Near(t, c.q.Read(claim.From(r)).Values(), c.want, 1e-12, "%s", name)
 	}
@@ -296,7 +297,9 @@ func TestQuantities(t *testing.T) {
 	if s[0].Censored || s[0].Before != 300 || !s[1].Censored {
 		t.Errorf("reaching: %+v", s)
 	}
-	_, err := claim.Read(claim.Result{Of: of, Name: "none"}, claim.From(r))
+	_, err := claim.Read(claim.Minus{A: epochs, B: reaching}, claim.From(r))
+	check.Rejected(t, "less a time that has not come", err, "ended before")
+	_, err = claim.Read(claim.Result{Of: of, Name: "none"}, claim.From(r))
 	check.Rejected(t, "a result that is not there", err, "none")
 }
 

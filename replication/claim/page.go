@@ -224,7 +224,8 @@ func (g Group) section(shown *[]Quantity) string {
 	}{g, entries, g.changes(), g.numbers(shown)})
 }
 
-// Verdicts are the answers at both sizes, and how many other ways to judge agree.
+// Verdicts are the answers at both sizes, and how many other ways to judge agree. Why smaller runs leave a claim
+// undecided is of interest where there are no others.
 func (j Judgement) Verdicts() string {
 	agree := ""
 	if k, n := j.Agree(); n > 0 {
@@ -240,14 +241,15 @@ func (j Judgement) Verdicts() string {
 	if j.Computed {
 		text += " by computation"
 	}
-	if j.Smaller.Answer != NotRun {
-		text += "; smaller *" + j.Smaller.say() + "*"
-		if j.Verdict.Answer == NotRun {
-			text += agree
-		}
+	switch {
+	case j.Smaller.Answer == NotRun:
+	case j.Verdict.Answer == NotRun:
+		text += "; smaller *" + j.Smaller.say() + "*" + agree
+	default:
+		text += "; smaller *" + j.Smaller.Answer.String() + "*"
 	}
 	if j.Before {
-		text += "; registered before the run"
+		text += "; *before*"
 	}
 	return text
 }
@@ -390,7 +392,7 @@ func (j Judgement) needs() string {
 		if text == "" {
 			text = "`" + n.Figure + " " + n.Panel + "`"
 			if n.Hours > 0 {
-				text += fmt.Sprintf(" (%s core-h)", record.Number(n.Hours))
+				text += fmt.Sprintf(" (%s h)", record.Number(n.Hours))
 			}
 		}
 		all = append(all, text)

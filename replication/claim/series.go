@@ -135,7 +135,7 @@ func (q Reaching) Named(w Words) Named {
 	if q.As == Recorded {
 		level = of.Name + " " + level
 	}
-	return Named{unit.Name + " to " + level, unit}
+	return Named{unit.Name + " to " + level, Plain}
 }
 
 // Result is a final result of each trial. A trial that diverged has the worst value that there is.
@@ -180,23 +180,50 @@ type Minus struct{ A, B Quantity }
 func (Minus) InPairs() bool { return true }
 
 func (q Minus) Read(s Source) Sample {
-	return Paired(q.A.Read(s), q.B.Read(s), func(a, b float64) float64 { return a - b })
+	return Paired(q.A.Read(s), known(q.B.Read(s)), func(a, b float64) float64 { return a - b })
 }
 
 func (q Minus) Named(w Words) Named {
-	a, b := q.A.Named(w), q.B.Named(w)
-	if Whose(q, w) == "" {
-		a.Name, b.Name = Text(q.A, w), Text(q.B, w)
-	}
-	return Named{a.Name + " − " + b.Name, a.Unit}
+	return Named{namedPair(q.A, q.B, " − ", w), q.A.Named(w).Unit}
 }
 
-// Whose implements Quantity: the arm of both, or none.
-func (q Minus) Whose(w Words) string {
-	if whose := Whose(q.A, w); whose == Whose(q.B, w) {
+func (q Minus) Whose(w Words) string { return whosePair(q.A, q.B, w) }
+
+// Quotient is A / B in each pair of trials.
+type Quotient struct{ A, B Quantity }
+
+func (Quotient) InPairs() bool { return true }
+
+func (q Quotient) Read(s Source) Sample {
+	return Paired(q.A.Read(s), known(q.B.Read(s)), func(a, b float64) float64 { return a / b })
+}
+
+func (q Quotient) Named(w Words) Named { return Named{namedPair(q.A, q.B, " / ", w), Times} }
+
+func (q Quotient) Whose(w Words) string { return whosePair(q.A, q.B, w) }
+
+// known lacks a sample that is censored: what falls with it would have no bound.
+func known(s Sample) Sample {
+	if s.Censored() {
+		lack("a trial ended before it got there")
+	}
+	return s
+}
+
+// whosePair is the arm of both, or none.
+func whosePair(a, b Quantity, w Words) string {
+	if whose := Whose(a, w); whose == Whose(b, w) {
 		return whose
 	}
 	return ""
+}
+
+// namedPair names both, with their arms unless these are one.
+func namedPair(a, b Quantity, between string, w Words) string {
+	if whosePair(a, b, w) == "" {
+		return Text(a, w) + between + Text(b, w)
+	}
+	return a.Named(w).Name + between + b.Named(w).Name
 }
 
 // At is a quantity at one x only, as one of a panel that sweeps nothing.
