@@ -32,6 +32,7 @@ var Paper = figures.Paper{
 			standardFaster: "standard, rate × 4", chronoFaster: "chrono, rate × 4",
 			bias0Arm: "forget bias 0", bias1Arm: "forget bias 1", bias2Arm: "forget bias 2",
 			unknownArm: "chrono without Tmax", tiedChronoArm: "tied chrono",
+			k0.Name: "k = 0", k1.Name: "k = 1", k2.Name: "k = 2", twoSteps.Name: "2 steps",
 		},
 		Panels: map[string]string{
 			"uniform-warp-best": "uniform warping", "uniform-pad-best": "uniform padding",
@@ -44,6 +45,7 @@ var Paper = figures.Paper{
 			"mnist":                "MNIST", permuted: "permuted MNIST", "text8": "text8", "ptb": "Penn Treebank",
 			"warp/beyond-pixels " + permuted: "permuted MNIST, rate 1e-3",
 			"lstm-adding":                    "adding", "lstm-copy": "copy", "gru-adding": "adding", "gru-copy": "copy",
+			"mingru-adding": "adding", "mingru-copy": "copy",
 			"tmax-adding": "adding", "tmax-copy": "copy", "adding": "adding", "copy": "copy",
 			"copy50": "copy, T = 50",
 		},
@@ -70,6 +72,7 @@ var Paper = figures.Paper{
 		BeyondPixels,
 		BeyondTorch,
 		Today,
+		TodayScales,
 	},
 	Text: Text,
 }

@@ -1,0 +1,139 @@
+package warp
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// TodayScales asks which time scales a network should begin with. Those of today's networks have the density T^-k, with
+// k = 1 or 2 (see [chrono.Scales]); k = 0 is chrono's.
+var TodayScales = figures.Figure{
+	Paper: paper, Name: "today-scales",
+	Title: "Beyond the paper: which time scales should a network begin with?",
+	Panels: []experiment.Panel{
+		scalesPanel(lstmScalesAdding, "LSTM, adding", newLSTM, onAdding),
+		scalesPanel(lstmScalesCopy, "LSTM, copy", newLSTM, onCopy),
+		scalesPanel(minGRUScalesAdding, "minimal GRU, adding", newMinGRU, onAdding),
+		scalesPanel(minGRUScalesCopy, "minimal GRU, copy", newMinGRU, onCopy),
+	},
+	Views: []figures.View{figures.TimesToLearn{}},
+	Caption: "Beyond the paper: initial time scales with the density T^-k between 2 and Tmax steps, or all of 2 steps. " +
+		"Updates until the training loss is half of the memoryless loss; fewer are better. The right Tmax is 3/2 of the " +
+		"task's T; on the right it is ten times as large. Marks above the grey line: not every trial got there.",
+	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
+	Open:   choices("today-scales"),
+	Conditions: []claim.Condition{{
+		Name: "one rate",
+		Why:  "one layer; predictions fixed before any run",
+	}},
+	Claims: scalesClaims,
+}
+
+var (
+	lstmScalesAdding   = timedPanel{"warp/today-scales", "lstm-adding", well}
+	lstmScalesCopy     = timedPanel{"warp/today-scales", "lstm-copy", well}
+	minGRUScalesAdding = timedPanel{"warp/today-scales", "mingru-adding", well}
+	minGRUScalesCopy   = timedPanel{"warp/today-scales", "mingru-copy", well}
+)
+
+// Densities of initial time scales, and a time scale of 2 steps in every unit.
+var (
+	k0       = density("k0", "k = 0 (chrono)", 0)
+	k1       = density("k1", "k = 1", 1)
+	k2       = density("k2", "k = 2", 2)
+	twoSteps = begin("two-steps", "2 steps", always(halfOpen))
+)
+
+func density(name, label string, k float64) start {
+	return begin(name, label, func(tmax float64) chrono.GateInit { return chrono.Scales{K: k, Min: 2, Max: tmax} })
+}
+
+func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell, e sweptTask) experiment.Panel {
+	p := experiment.Panel{
+		Name: of.name, Title: title, X: "times the right Tmax", Y: "updates to half the loss",
+		Arms: armsOf([]start{k0, k1, k2, twoSteps}), Target: of.level.Value, Sizes: map[record.Scale]experiment.Size{},
+	}
+	for scale, t := range map[record.Scale]int{record.Quick: 20, record.Reduced: 200, record.Paper: 200} {
+		c := e.of(t, e.trainings[scale])
+		c.tmax = 1.5 * float64(t)
+		if e.name == onCopy.name {
+			c.weights = cell.NormalInputs{Deviation: 1, Others: cell.Orthogonal{}} // Figure 3's main condition
+		}
+		p.Sizes[scale] = experiment.Size{
+			Title: fmt.Sprintf("%s, T = %d", title, t), Trials: 3, Declaration: scales{c, newCell},
+		}
+	}
+	return p
+}
+
+// scales is a panel of TodayScales at one scale.
+type scales struct {
+	comparison
+	cell func(hidden int) cell.Cell
+}
+
+// Runs implements experiment.Declaration: all in one graph.
+func (s scales) Runs(seeds []uint64) []experiment.Run {
+	var m models
+	for _, factor := range []float64{1, 10} {
+		like, starts := s.like("", experiment.Number(factor)), []start{k0, k1, k2, twoSteps}
+		if factor != 1 {
+			starts = starts[:3] // 2 steps are so with any Tmax
+		}
+		of := begun(like, seeds, factor*s.tmax, starts...)
+		m.trials, m.biases = slices.Concat(m.trials, of.trials), slices.Concat(m.biases, of.biases)
+	}
+	return []experiment.Run{{Experiment: s.withFineCurve(s.cell(s.hidden), m)}}
+}
+
+// scalesClaims are predictions: that chrono's density suits tasks of which all dependencies are long, that a density
+// with as much in each decade suffers least from a wrong Tmax, and that this is so where gates see the input alone, too.
+var scalesClaims = []claim.Claim{
+	{
+		Name: "lstm-order", Ours: true, Where: "Section 2, carried on",
+		Says: "An LSTM learns faster the smaller k is, and slowest with time scales of 2 steps.",
+		Rule: claim.All{lstmScalesAdding.ordered(), lstmScalesCopy.ordered()},
+	}, {
+		Name: "lstm-robust", Ours: true, Where: "Section 2, carried on",
+		Says: "With a Tmax ten times too large, an LSTM loses least if k = 1.",
+		Rule: claim.All{lstmScalesAdding.firstLosesLeast(), lstmScalesCopy.firstLosesLeast()},
+	}, {
+		Name: "mingru-order", Ours: true, Where: "Section 2, carried on",
+		Says: "A minimal GRU learns faster the smaller k is, and slowest with time scales of 2 steps.",
+		Rule: claim.All{minGRUScalesAdding.ordered(), minGRUScalesCopy.ordered()},
+	}, {
+		Name: "mingru-robust", Ours: true, Where: "Section 2, carried on",
+		Says: "With a Tmax ten times too large, a minimal GRU loses least if k = 1.",
+		Rule: claim.All{minGRUScalesAdding.firstLosesLeast(), minGRUScalesCopy.firstLosesLeast()},
+	},
+}
+
+// ordered is the rule that updates to learn are ordered k = 0 ≤ 1 < 2 < 2 steps.
+func (p timedPanel) ordered() claim.Rule {
+	of := func(s start) claim.Reaching { return p.toLearn(s.Name) }
+	return claim.AtX{X: 1, Rule: claim.All{
+		claim.Ratio{Of: of(k0), To: of(k1), AtMost: aTenthMore},
+		claim.Below{A: of(k1), B: of(k2)}, claim.Below{A: of(k2), B: of(twoSteps)},
+	}}
+}
+
+// aTenthMore is what we call at most as many updates.
+var aTenthMore = claim.Threshold{Value: 1.1, From: 1}
+
+// firstLosesLeast is the rule that k = 1 loses fewer times its updates than k = 0 and 2, with a Tmax ten times too large.
+func (p timedPanel) firstLosesLeast() claim.Rule {
+	slowed := func(s start) claim.Quotient {
+		at := func(factor claim.X) claim.At { return claim.At{Quantity: p.toLearn(s.Name), X: factor} }
+		return claim.Quotient{A: at(10), B: at(1)}
+	}
+	return claim.All{claim.Below{A: slowed(k1), B: slowed(k0)}, claim.Below{A: slowed(k1), B: slowed(k2)}}
+}
