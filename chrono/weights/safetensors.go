@@ -58,7 +58,7 @@ func readSafetensors(file []byte) (map[string]*tensors.Tensor, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("array %q is of type %q, want one of %v", name, e.DType, typeNames)
 		}
-		size := byteSize(types[i], e.Shape)
+		size := byteSize(types[i].Size(), e.Shape)
 		if e.Shape == nil || size < 0 || size > len(data) || !slices.Equal(e.Offsets, []int{begin, begin + size}) {
 			return nil, fmt.Errorf("array %q is %s %v at %v, want as many bytes from %d on, where %d are left", name,
 				e.DType, e.Shape, e.Offsets, begin, len(data))
@@ -75,9 +75,9 @@ func readSafetensors(file []byte) (map[string]*tensors.Tensor, error) {
 	return arrays, nil
 }
 
-// byteSize is how many bytes an array takes, −1 if an int cannot hold it or a dimension is negative.
-func byteSize(dtype dtypes.DType, dims []int) int {
-	size := dtype.Size()
+// byteSize is how many bytes an array takes whose numbers have that size, −1 if an int cannot hold it or a dimension is
+// negative.
+func byteSize(size int, dims []int) int {
 	for _, dim := range dims {
 		if dim < 0 || size > math.MaxInt/max(dim, 1) {
 			return -1

@@ -14,19 +14,16 @@ package weights
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/core/tensors/numpy"
-	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Read returns the arrays of a file by name. The content decides whether it is safetensors or npz. A safetensors file
-// that is wrong in any part is rejected, and none takes more memory than a small multiple of its size. You must trust
-// an npz file: it says how much memory GoMLX's reader takes. The error is one line.
+// Read returns the arrays of a file by name. The content decides whether it is safetensors or npz. A file that is wrong
+// in any part is rejected, and none takes more memory than a multiple of its size. The error is one line.
 func Read(path string) (map[string]*tensors.Tensor, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -45,16 +42,6 @@ func Read(path string) (map[string]*tensors.Tensor, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return arrays, nil
-}
-
-func readNPZ(file []byte) (arrays map[string]*tensors.Tensor, err error) {
-	panicked := exceptions.TryCatch[error](func() { // for example of negative dimensions
-		arrays, err = numpy.FromNpzReader(bytes.NewReader(file), int64(len(file)))
-	})
-	if err == nil && panicked == nil && len(arrays) == 0 {
-		err = errors.New("it has no arrays, want those of numpy.savez; files of torch.save are not read")
-	}
-	return arrays, errors.Join(err, panicked)
 }
 
 // Write writes arrays to a file: safetensors if path ends in ".safetensors", npz if it ends in ".npz". The error is one
