@@ -104,9 +104,12 @@ func TestDropout(t *testing.T) {
 			return cell.New(s, repeats{}, ones(x, batch, steps, units)).Layers(2).Dropout(0.25).Outputs()
 		},
 		"recurrent": func(s *model.Scope, x *Node) *Node { // h ← tanh(mask·h), nearly mask·h
-			rnn := cell.New(s, cell.RNN{Hidden: units}, zeros(x, batch, steps, 1)).RecurrentDropout(0.25)
-			rnn.WeightInit(cell.ScaledIdentity{Scale: 1})
-			return MulScalar(rnn.From(MulScalar(ones(x, batch, units), small)).Outputs(), 1/small)
+			run := func(layers int) *cell.Builder {
+				rnn := cell.New(s.In("of %d", layers), cell.RNN{Hidden: units}, zeros(x, batch, steps, 1))
+				return rnn.Layers(layers).RecurrentDropout(0.25).WeightInit(cell.ScaledIdentity{Scale: 1})
+			}
+			zero := run(2).Outputs()
+			return Add(zero, MulScalar(run(1).From(MulScalar(ones(x, batch, units), small)).Outputs(), 1/small))
 		},
 	}
 	for name, network := range networks {
