@@ -3,8 +3,10 @@ package cell_test
 import (
 	"encoding/csv"
 	"fmt"
+	"log"
 	"math"
 	"math/rand"
+	"os"
 	"strconv"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/dataset"
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
@@ -30,7 +33,8 @@ func weather() string {
 	return file
 }
 
-// A forecast: the next hour's temperature, from those of the last 24.
+// A forecast: the next hour's temperature, from those of the last 24. The trained model is saved; scripts/serve has it
+// in production.
 func Example_forecast() {
 	const past = 24
 	rows := must(csv.NewReader(strings.NewReader(weather())).ReadAll())
@@ -57,5 +61,10 @@ func Example_forecast() {
 	must(train.NewLoop(trainer).RunEpochs(batches(series[:1000]), 7))
 	metrics := must(trainer.Eval(batches(series[1000:])))
 	fmt.Println("off by less than 0.2:", metrics[0].Value().(float32) < 0.2*0.2)
+	dir := must(os.MkdirTemp("", "forecast"))
+	defer os.RemoveAll(dir) // scripts/serve has the two files that are in it now
+	if err := must(checkpoint.Build(store).Dir(dir).Done()).Save(); err != nil {
+		log.Fatal(err)
+	}
 	// Output: off by less than 0.2: true
 }

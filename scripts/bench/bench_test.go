@@ -1,5 +1,5 @@
-// Package bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX. Start
-// it with scripts/bench.sh.
+// Package bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX, and a
+// server of predictions. Start it with scripts/bench.sh.
 package bench
 
 import (
@@ -162,40 +162,40 @@ func productSpeed(backend compute.Backend) float64 {
 // peers returns the milliseconds that an update or a step takes a program of its own, or a script that imports a module
 // of Python, on some cores, or all if cores is 0.
 func (w workload) peers(b *testing.B, module string, cores int, more []string) float64 {
-	var contenders [][]string
-	if script := map[string]string{"torch": "peer_pytorch.py", "jax": "peer_jax.py"}[module]; script == "" {
-		contenders = [][]string{{"../../.cache/peers/bin/" + module}}
-	} else {
-		for _, python := range []string{"../../.cache/peers/bin/python", "python3", "/usr/bin/python3"} {
-			if exec.Command(python, "-c", "import "+module).Run() == nil {
-				contenders = append(contenders, []string{python, script})
-			}
+	contender := []string{"../../.cache/peers/bin/" + module}
+	if script := map[string]string{"torch": "peer_pytorch.py", "jax": "peer_jax.py"}[module]; script != "" {
+		contender = []string{python(module), script}
+	}
+	if _, err := exec.LookPath(contender[0]); err != nil {
+		b.Skip("no ", module, "; scripts/bench.sh -peers gets it")
+	}
+	argv := slices.Concat(contender, w.arguments(), more)
+	if cores > 0 && cores < runtime.NumCPU() {
+		argv = append([]string{"taskset", "--cpu-list", fmt.Sprintf("0-%d", cores-1)}, argv...)
+	}
+	cmd := exec.CommandContext(b.Context(), argv[0], argv[1:]...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	var timing struct{ MS float64 }
+	if err == nil {
+		err = json.Unmarshal(out, &timing)
+	}
+	if err != nil {
+		b.Fatal(err, said.String())
+	}
+	b.ReportMetric(timing.MS*1e6, "ns/op")
+	return timing.MS
+}
+
+// python is one that has these modules, or "".
+func python(modules string) string {
+	for _, python := range []string{"../../.cache/peers/bin/python", "python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import "+modules).Run() == nil {
+			return python
 		}
 	}
-	for _, contender := range contenders {
-		if _, err := exec.LookPath(contender[0]); err != nil {
-			continue
-		}
-		argv := slices.Concat(contender, w.arguments(), more)
-		if cores > 0 && cores < runtime.NumCPU() {
-			argv = append([]string{"taskset", "--cpu-list", fmt.Sprintf("0-%d", cores-1)}, argv...)
-		}
-		cmd := exec.CommandContext(b.Context(), argv[0], argv[1:]...)
-		var said strings.Builder
-		cmd.Stderr = &said
-		out, err := cmd.Output()
-		var timing struct{ MS float64 }
-		if err == nil {
-			err = json.Unmarshal(out, &timing)
-		}
-		if err != nil {
-			b.Fatal(err, said.String())
-		}
-		b.ReportMetric(timing.MS*1e6, "ns/op")
-		return timing.MS
-	}
-	b.Skip("no ", module, "; scripts/bench.sh -peers gets it")
-	return 0
+	return ""
 }
 
 // The losses of each kind of model are those of random guesses before the first update.
