@@ -276,6 +276,7 @@ type run struct {
 	reverse bool
 	weights map[string]*Node
 	begin   []*Node // the states before the first step
+	h       *Node   // the first output
 }
 
 func (b *run) build() (ys, final []*Node) {
@@ -312,6 +313,7 @@ func (b *run) build() (ys, final []*Node) {
 	if b.lengths != nil {
 		b.clearOutputs(ys)
 	}
+	b.h = ys[0]
 	return ys, final
 }
 

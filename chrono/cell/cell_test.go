@@ -74,9 +74,10 @@ var cells = []struct {
 		[]string{"update"}},
 	{"gru, reset after, masked/inputs before the loop", masked{cell.GRU{Hidden: 3, ResetAfter: true}}, 4,
 		maskedStep(resetAfterStep), []string{"update"}},
-	{"normalized lstm", cell.Normalized(cell.LSTM{Hidden: 3}), 2, lstmStep, nil},
-	{"normalized gru", cell.Normalized(cell.GRU{Hidden: 3}), 4, gruStep, nil},
-	{"normalized gru, reset after", cell.Normalized(cell.GRU{Hidden: 4, ResetAfter: true}), 2, resetAfterStep, nil},
+	{"normalized lstm", cell.Normalized(cell.LSTM{Hidden: 3}), 2, lstmStep, []string{"input", "forget"}},
+	{"normalized gru", cell.Normalized(cell.GRU{Hidden: 3}), 4, gruStep, []string{"update"}},
+	{"normalized gru, reset after", cell.Normalized(cell.GRU{Hidden: 4, ResetAfter: true}), 2, resetAfterStep,
+		[]string{"update"}},
 	{"minimal gru", cell.MinGRU{Hidden: 3}, 2, minGRUStep, []string{"gate"}},
 	{"rg-lru", cell.RGLRU{Hidden: 3}, 2, rglruStep, nil},
 	{"selective", cell.Selective{Hidden: 3, States: 2}, 4, selectiveStep, nil},
@@ -193,7 +194,7 @@ func TestEquations(t *testing.T) {
 				}
 				ys, _ := b.Done()
 				names = nil
-				for _, gate := range b.Gates(ys[0]) {
+				for _, gate := range b.Gates() {
 					names, ys = append(names, gate.Name), append(ys, gate.Values)
 				}
 				return ys
@@ -246,7 +247,7 @@ func TestGatesAtRest(t *testing.T) {
 				}
 				ys, _ := b.Done()
 				out := ys[:1]
-				for _, gate := range b.Gates(ys[0]) {
+				for _, gate := range b.Gates() {
 					bias := InsertAxes(gate.Bias, 0, 1) // [1, R, 1, H]
 					out = append(out, gate.Values, BroadcastToShape(Sigmoid(bias), gate.Values.Shape()))
 				}

@@ -69,7 +69,8 @@ func ExampleBuilder_Gates() {
 	}
 	scales := func(scope *model.Scope, x *Node) *Node {
 		run := cell.New(scope, cell.LSTM{Hidden: 5}, x).GateInit(chrono.Chrono{Tmax: 200})
-		for _, gate := range run.Gates(run.Outputs()) {
+		run.Done()
+		for _, gate := range run.Gates() {
 			if gate.Name == "forget" {
 				return Reciprocal(OneMinus(ReduceMean(gate.Values, 0, 1))) // over the batch and steps
 			}

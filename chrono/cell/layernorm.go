@@ -63,13 +63,32 @@ func affineNormalized(s *scan.Ctx, x []*Node, h, weight, gain *Node) []*Node {
 	return z
 }
 
+// gatesNormalized is what gatesOf is, for that many blocks.
+func gatesNormalized(prefix string, blocks int, names ...string) func([]*Node, *Node, map[string]*Node) []Gate {
+	return func(xs []*Node, before *Node, weights map[string]*Node) (gates []Gate) {
+		hidden := before.Shape().Dim(-1)
+		if len(xs) > 1 {
+			before = Mul(before, InsertAxes(xs[1], 0))
+		}
+		x, recurrent := projectNormalized(xs[0], weights, prefix, blocks)
+		h := layerNorm(project(before, recurrent[0]), InsertAxes(recurrent[1], 0))
+		for block, name := range names {
+			if name != "" {
+				values := Sigmoid(Add(x[block], column(h, block, hidden)))
+				gates = append(gates, Gate{name, values, column(weights[prefix+"bias"], block, hidden)})
+			}
+		}
+		return gates
+	}
+}
+
 type normalizedLSTM struct{ LSTM }
 
 func (l normalizedLSTM) Layer(inputs int) (Layer, error) {
 	layer, err := l.LSTM.Layer(inputs)
 	layer.Weights = slices.Concat(layer.Weights, gains("", l.Hidden, lstmGates),
 		[]Weight{vector("cell gain", l.Hidden, 1), vector("cell shift", l.Hidden, 0)})
-	layer.Prepare, layer.Step, layer.Gates = l.prepare, l.step, nil
+	layer.Prepare, layer.Step, layer.Gates = l.prepare, l.step, gatesNormalized("", lstmGates, "input", "forget")
 	return layer, err
 }
 
@@ -93,7 +112,7 @@ type normalizedGRU struct{ GRU }
 func (n normalizedGRU) Layer(inputs int) (Layer, error) {
 	layer, err := n.GRU.Layer(inputs)
 	layer.Weights = slices.Concat(layer.Weights, gains("gate ", n.Hidden, 2), gains("", n.Hidden, 1))
-	layer.Prepare, layer.Step, layer.Gates = n.prepare, n.step, nil
+	layer.Prepare, layer.Step, layer.Gates = n.prepare, n.step, gatesNormalized("gate ", 2, "", "update")
 	return layer, err
 }
 

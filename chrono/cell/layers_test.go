@@ -12,6 +12,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Layers over pieces of a sequence, down to single steps, are as over all of it at once: from states that go in and
@@ -57,6 +58,40 @@ func TestLayersStream(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The gates of a stack are those of its layers, one run above the other.
+func TestGatesOfStacks(t *testing.T) {
+	x := random(rand.New(rand.NewPCG(11, 11)), 2, 3, 2)
+	var names []string
+	gates := func(builders ...*cell.Builder) (values []*Node) {
+		names = nil
+		for _, b := range builders {
+			for _, gate := range b.Gates() {
+				names, values = append(names, gate.Name), append(values, gate.Values, gate.Bias)
+			}
+		}
+		return values
+	}
+	store := model.NewStore()
+	want := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+		below := cell.New(s.In("layer 0"), cell.LSTM{Hidden: 3}, x).Bidirectional()
+		above := cell.New(s.In("layer 1"), cell.LSTM{Hidden: 3}, below.Outputs()).Bidirectional()
+		above.Done()
+		return gates(below, above)
+	}, x)
+	got := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+		stack := cell.New(s, cell.LSTM{Hidden: 3}, x).Layers(2).Bidirectional()
+		stack.Done()
+		return gates(stack)
+	}, x)
+	check.Equal(t, names, []string{
+		"layer 0/forwards/input", "layer 0/forwards/forget", "layer 0/backwards/input", "layer 0/backwards/forget",
+		"layer 1/forwards/input", "layer 1/forwards/forget", "layer 1/backwards/input", "layer 1/backwards/forget",
+	}, "names")
+	for i := range want {
+		compare(t, names[i/2], flat(t, got[i]), flat(t, want[i]), 0)
 	}
 }
 

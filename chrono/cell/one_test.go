@@ -53,7 +53,7 @@ func TestOneModelIsATrial(t *testing.T) {
 						set(b, nodes)
 						ys, final := b.Done()
 						results := append(ys, final...)
-						for _, gate := range b.Gates(ys[0]) {
+						for _, gate := range b.Gates() {
 							results = append(results, gate.Values, gate.Bias)
 						}
 						for i, result := range results {

@@ -316,17 +316,7 @@ func TestRejected(t *testing.T) {
 		{"own words", of(lstm, func(b *cell.Builder, _ *Node) { b.GateInit(panickingGates{}) })},
 
 		// Gates
-		{"0 runs…after Done", of(lstm, func(b *cell.Builder, x *Node) { b.Gates(x) })},
-		{"[2, 1, 4]…[2, 2, 1, 4]", func(s *model.Scope, x *Node) {
-			b := cell.New(s, lstm, x)
-			_, final := b.Done()
-			b.Gates(final[0])
-		}},
-		{"nil…[2, 2, 1, 4]", func(s *model.Scope, x *Node) {
-			b := cell.New(s, lstm, x)
-			b.Done()
-			b.Gates(nil)
-		}},
+		{"before Done", of(lstm, func(b *cell.Builder, _ *Node) { b.Gates() })},
 
 		// Dense, Embedding, Repeat and what cells are made of
 		{"Dense…[T, R, B, H]", dense(func(x *Node) *Node { return ReduceAllSum(x) }, 2)},

@@ -89,7 +89,7 @@ func (n Recurrent) of(scope *model.Scope, seeds []uint64, x *graph.Node) Output 
 	ys, final := layer.Done()
 	return Output{
 		Prediction: n.ReadOut.Predict(scope.In("readout"), ys[0], final[0], n.WeightInit, seeds),
-		Gates:      layer.Gates(ys[0]),
+		Gates:      layer.Gates(),
 	}
 }
 

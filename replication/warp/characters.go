@@ -49,7 +49,7 @@ func (c CharacterModel) Build(scope *model.Scope, seeds []uint64, inputs []*grap
 	}
 	return experiment.Output{
 		Prediction: cell.Dense(scope.In("readout"), ys[0], c.Alphabet, c.WeightInit, seeds...),
-		Gates:      layer.Gates(ys[0]),
+		Gates:      layer.Gates(),
 	}
 }
 

@@ -63,7 +63,7 @@ func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	h := mask(ys[0], outputMask, 0)
 	logits := graph.DotGeneral(h, []int{3}, []int{1}, table, []int{2}, []int{0}) // [R, T, B, Words]
 	logits = graph.Add(graph.TransposeAllAxes(logits, 1, 0, 2, 3), graph.Reshape(bias, 1, trials, 1, m.Words))
-	return experiment.Output{Prediction: logits, Gates: layer.Gates(ys[0])}
+	return experiment.Output{Prediction: logits, Gates: layer.Gates()}
 }
 
 // table is E [R, Words, H] and b [R, Words].

@@ -226,17 +226,16 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 			return nil, fmt.Errorf("live: no network %q; there are %q", name, slices.Sorted(maps.Keys(networks)))
 		}
 		store := model.NewStore() // a store has one optimizer
-		run := func(scope *model.Scope, x *Node) (b *cell.Builder, h, logits *Node) {
+		run := func(scope *model.Scope, x *Node) (b *cell.Builder, logits *Node) {
 			seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
 			b = cell.New(scope.In("cell"), network.cell, seen).Seeds(s.Seed).WeightInit(cell.Uniform{})
 			if name != "plain" {
 				b.GateInit(chrono.Standard{Forget: 0}) // at 1/2
 			}
-			hs, _ := b.Done()
-			return b, hs[0], cell.Dense(scope.In("read-out"), hs[0], task.WarpCharacters+1, cell.Uniform{}, s.Seed)
+			return b, cell.Dense(scope.In("read-out"), b.Outputs(), task.WarpCharacters+1, cell.Uniform{}, s.Seed)
 		}
 		update, err := model.NewExec(engine, store, func(scope *model.Scope, x, y *Node) *Node {
-			_, _, logits := run(scope, x)
+			_, logits := run(scope, x)
 			losses := trial.CrossEntropy{}.Losses(y, logits)
 			rmsprop(network.rate).UpdateGraph(scope, x.Graph(), trial.Total(losses))
 			return losses
@@ -245,10 +244,10 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 			return nil, err
 		}
 		reader, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) []*Node {
-			b, h, logits := run(scope, x)
+			b, logits := run(scope, x)
 			results := []*Node{Reshape(ArgMax(logits, -1), -1)}
 			if name == "gated" {
-				gate := b.Gates(h)[0]
+				gate := b.Gates()[0]
 				results = append(results, Reshape(gate.Values, -1, units), Reshape(gate.Bias, -1))
 			}
 			return results
@@ -331,8 +330,8 @@ func initializations(s Settings, engine compute.Backend, data trial.Data, memory
 	}
 	scales, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) *Node {
 		b := lstm(scope, x)
-		ys, _ := b.Done()
-		for _, gate := range b.Gates(ys[0]) {
+		b.Done()
+		for _, gate := range b.Gates() {
 			if gate.Name == "forget" {
 				return gate.Bias // [R, H]
 			}
