@@ -19,7 +19,7 @@ const filter = () => {
   const of = (name) => cards.filter((card) => name === "all" || card.classList.contains(name));
   const bar = document.createElement("fieldset");
   bar.className = "filter";
-  bar.innerHTML = "<legend>Show the claims that are</legend>";
+  bar.innerHTML = "<legend>Show the claims, and checks of our own, that are</legend>";
   for (const name of names.filter((name) => of(name).length)) {
     const label = document.createElement("label");
     label.className = `answer ${name}`;
