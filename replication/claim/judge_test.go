@@ -289,13 +289,16 @@ func TestQuantities(t *testing.T) {
 		"worst late": {worst, []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
 		"swept":    {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
 		"minus":    {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
-		"quotient": {claim.Quotient{A: reaching, B: stat(claim.First)}, []float64{400 / 0.6, 0}},
+		"quotient": {claim.Quotient{A: epochs, B: reaching}, []float64{2. / 400, 0}},
 	} {
 		check.Near(t, c.q.Read(claim.From(r)).Values(), c.want, 1e-12, "%s", name)
 	}
 	s := reaching.Read(claim.From(r))
 	if s[0].Censored || s[0].Before != 300 || !s[1].Censored {
 		t.Errorf("reaching: %+v", s)
+	}
+	if s := (claim.Quotient{A: stat(claim.First), B: reaching}).Read(claim.From(r)); s[0].Censored || !s[1].Censored {
+		t.Errorf("by a time that has not come: %+v", s)
 	}
 	_, err := claim.Read(claim.Minus{A: epochs, B: reaching}, claim.From(r))
 	check.Rejected(t, "less a time that has not come", err, "ended before")

@@ -245,6 +245,8 @@ func (j Judgement) Verdicts() string {
 	case j.Smaller.Answer == NotRun:
 	case j.Verdict.Answer == NotRun:
 		text += "; smaller *" + j.Smaller.say() + "*" + agree
+	case j.Smaller.Answer == j.Verdict.Answer:
+		text += "; smaller too"
 	default:
 		text += "; smaller *" + j.Smaller.Answer.String() + "*"
 	}
@@ -387,10 +389,13 @@ func (j Judgement) needs() string {
 		return ""
 	}
 	var all []string
-	for _, n := range j.Needs {
+	for i, n := range j.Needs {
 		text := n.Else
 		if text == "" {
 			text = "`" + n.Figure + " " + n.Panel + "`"
+			if i > 0 && n.Figure == j.Needs[i-1].Figure {
+				text = "`" + n.Panel + "`"
+			}
 			if n.Hours > 0 {
 				text += fmt.Sprintf(" (%s h)", record.Number(n.Hours))
 			}

@@ -623,7 +623,7 @@ func (r Settled) Judge(e *Evidence) Finding {
 	for _, q := range r.Of {
 		fall := e.Of(Falling{q})
 		if len(fall) > 0 && fall.Mean() > r.By.Value && (f.Answer == NotReproduced || !r.Opposite) {
-			f.Answer, f.Why = Undecided, "longer training may still change it"
+			f.Answer, f.Why = Undecided, "it may still change"
 		}
 	}
 	return f

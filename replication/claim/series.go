@@ -180,50 +180,65 @@ type Minus struct{ A, B Quantity }
 func (Minus) InPairs() bool { return true }
 
 func (q Minus) Read(s Source) Sample {
-	return Paired(q.A.Read(s), known(q.B.Read(s)), func(a, b float64) float64 { return a - b })
+	b := q.B.Read(s)
+	if b.Censored() {
+		lack("a trial ended before it got there: a difference would have no bound")
+	}
+	return Paired(q.A.Read(s), b, func(a, b float64) float64 { return a - b })
 }
 
 func (q Minus) Named(w Words) Named {
-	return Named{namedPair(q.A, q.B, " − ", w), q.A.Named(w).Unit}
-}
-
-func (q Minus) Whose(w Words) string { return whosePair(q.A, q.B, w) }
-
-// Quotient is A / B in each pair of trials.
-type Quotient struct{ A, B Quantity }
-
-func (Quotient) InPairs() bool { return true }
-
-func (q Quotient) Read(s Source) Sample {
-	return Paired(q.A.Read(s), known(q.B.Read(s)), func(a, b float64) float64 { return a / b })
-}
-
-func (q Quotient) Named(w Words) Named { return Named{namedPair(q.A, q.B, " / ", w), Times} }
-
-func (q Quotient) Whose(w Words) string { return whosePair(q.A, q.B, w) }
-
-// known lacks a sample that is censored: what falls with it would have no bound.
-func known(s Sample) Sample {
-	if s.Censored() {
-		lack("a trial ended before it got there")
+	a, b := q.A.Named(w), q.B.Named(w)
+	if Whose(q, w) == "" {
+		a.Name, b.Name = Text(q.A, w), Text(q.B, w)
 	}
-	return s
+	return Named{a.Name + " − " + b.Name, a.Unit}
 }
 
-// whosePair is the arm of both, or none.
-func whosePair(a, b Quantity, w Words) string {
-	if whose := Whose(a, w); whose == Whose(b, w) {
+// Whose implements Quantity: the arm of both, or none.
+func (q Minus) Whose(w Words) string {
+	if whose := Whose(q.A, w); whose == Whose(q.B, w) {
 		return whose
 	}
 	return ""
 }
 
-// namedPair names both, with their arms unless these are one.
-func namedPair(a, b Quantity, between string, w Words) string {
-	if whosePair(a, b, w) == "" {
-		return Text(a, w) + between + Text(b, w)
+// Quotient is A / B in each pair of trials, of positive numbers; where B is censored, it can be anything.
+type Quotient struct{ A, B Quantity }
+
+func (Quotient) InPairs() bool { return true }
+
+func (q Quotient) Read(s Source) Sample {
+	b := q.B.Read(s)
+	all := Paired(q.A.Read(s), b, func(a, b float64) float64 { return a / b })
+	for i := range all {
+		if b[i].Censored {
+			all[i].V, all[i].Censored = 0, true
+		}
 	}
-	return a.Named(w).Name + between + b.Named(w).Name
+	return all
+}
+
+func (q Quotient) Named(w Words) Named {
+	if a, b, ok := q.twice(); ok {
+		return Named{fmt.Sprintf("%s, at %.3g / at %.3g", a.Quantity.Named(w).Name, a.X, b.X), Times}
+	}
+	return Named{Text(q.A, w) + " / " + Text(q.B, w), Times}
+}
+
+// Whose implements Quantity: the arm of both, or none.
+func (q Quotient) Whose(w Words) string {
+	if a, _, ok := q.twice(); ok {
+		return Whose(a.Quantity, w)
+	}
+	return ""
+}
+
+// twice tells whether both are one quantity, at two x.
+func (q Quotient) twice() (a, b At, ok bool) {
+	a, ofA := q.A.(At)
+	b, ofB := q.B.(At)
+	return a, b, ofA && ofB && equal(a.Quantity, b.Quantity)
 }
 
 // At is a quantity at one x only, as one of a panel that sweeps nothing.

@@ -26,9 +26,10 @@ var TodayScales = figures.Figure{
 		scalesPanel(minGRUScalesCopy, "minimal GRU, copy", newMinGRU, onCopy),
 	},
 	Views: []figures.View{figures.TimesToLearn{}},
-	Caption: "Beyond the paper: initial time scales with the density T^−k between 2 and Tmax steps, or all of 2 steps. " +
-		"Updates until the training loss is half of the memoryless loss; fewer are better. The right Tmax is 3/2 of the " +
-		"task's T; on the right it is ten times as large. Marks above the grey line: not every trial got there.",
+	Caption: "Beyond the paper: initial time scales with the density T^−k between 2 and Tmax steps, or all of 2 " +
+		"steps. Updates until the training loss is half of the memoryless loss; fewer are better. The right Tmax is " +
+		"3/2 of the task's T; on the right it is ten times as large. Marks above the grey line: not every trial got " +
+		"there.",
 	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
 	Arms:   []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
 	Open:   choices("today-scales"),
@@ -96,8 +97,8 @@ func (s scales) Runs(seeds []uint64) []experiment.Run {
 	return []experiment.Run{{Experiment: s.withFineCurve(s.cell(s.hidden), m)}}
 }
 
-// scalesClaims are predictions: that chrono's density suits tasks of which all dependencies are long, that a density
-// with as much in each decade suffers least from a wrong Tmax, and that this is so where gates see the input alone, too.
+// scalesClaims are predictions: chrono's density suits tasks of which all dependencies are long, and one with as much in
+// each decade suffers least from a wrong Tmax, also where gates see the input alone.
 var scalesClaims = []claim.Claim{
 	{
 		Name: "lstm-order", Ours: true, Where: "Section 2, carried on",
@@ -130,7 +131,8 @@ func (p timedPanel) ordered() claim.Rule {
 // aTenthMore is what we call at most as many updates.
 var aTenthMore = claim.Threshold{Value: 1.1, From: 1}
 
-// firstLosesLeast is the rule that k = 1 loses fewer times its updates than k = 0 and 2, with a Tmax ten times too large.
+// firstLosesLeast is the rule that k = 1 loses fewer times its updates than k = 0 and 2, with a Tmax ten times too
+// large.
 func (p timedPanel) firstLosesLeast() claim.Rule {
 	slowed := func(s start) claim.Quotient {
 		at := func(factor claim.X) claim.At { return claim.At{Quantity: p.toLearn(s.Name), X: factor} }
