@@ -97,8 +97,8 @@ func (s scales) Runs(seeds []uint64) []experiment.Run {
 	return []experiment.Run{{Experiment: s.withFineCurve(s.cell(s.hidden), m)}}
 }
 
-// scalesClaims are predictions: chrono's density suits tasks of which all dependencies are long, and one with as much in
-// each decade suffers least from a wrong Tmax, also where gates see the input alone.
+// scalesClaims are predictions: chrono's density suits tasks of which all dependencies are long, and one with as much
+// in each decade suffers least from a wrong Tmax, also where gates see the input alone.
 var scalesClaims = []claim.Claim{
 	{
 		Name: "lstm-order", Ours: true, Where: "Section 2, carried on",
