@@ -99,6 +99,11 @@ func Groups(judgements []Judgement) []Group {
 	return groups
 }
 
+// AllOurs tells whether no claim is the paper's.
+func (g Group) AllOurs() bool {
+	return !slices.ContainsFunc(g.Judgements, func(j Judgement) bool { return !j.Ours })
+}
+
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 
@@ -243,6 +248,8 @@ func (j Judgement) Verdicts() string {
 	}
 	switch {
 	case j.Smaller.Answer == NotRun:
+	case j.Verdict.Answer == NotRun && j.Ours: // and has no size but ours
+		text = "smaller *" + j.Smaller.say() + "*" + agree
 	case j.Verdict.Answer == NotRun:
 		text += "; smaller *" + j.Smaller.say() + "*" + agree
 	case j.Smaller.Answer == j.Verdict.Answer:
@@ -433,7 +440,7 @@ var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: 
 
 // changes is a table of what other conditions change: the claims, and what they are there.
 func (g Group) changes() table {
-	t := table{Head: "condition | changes"}
+	t := table{Head: "with | changes"}
 	var changes []string
 	with := map[string][]string{} // the conditions, by what they change
 	for _, c := range g.others() {
@@ -465,7 +472,7 @@ type table struct {
 // of a sweep, the mean at each x.
 func (g Group) numbers(seen *[]Quantity) table {
 	return g.table("numbers", seen, func(j Judgement, i int) bool {
-		const most = 11 // claims.json has those of a rule that has more
+		const most = 11 // claims.json has those of a rule that has more, and of our own checks
 		shown := j.Decided().Shown
 		inEntry := slices.ContainsFunc(g.Judgements, func(j Judgement) bool {
 			return slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
@@ -473,7 +480,7 @@ func (g Group) numbers(seen *[]Quantity) table {
 			})
 		})
 		ofRule := len(shown) - len(j.Show)
-		return (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
+		return !j.Ours && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
 	}, func(s Shown, unit Unit, add func(at, values string)) {
 		add("", s.Sample.write(unit, func(at Sample) string { return g.met(s.Quantity, at) }))
 	})

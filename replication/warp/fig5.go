@@ -363,7 +363,7 @@ func (q Tested) Named(w claim.Words) claim.Named {
 	if q.Longest == allWarps {
 		named.Name += " over all test warps"
 	} else {
-		named.Name += fmt.Sprintf(" at warps up to %d", q.Longest)
+		named.Name += fmt.Sprintf(", warps to %d", q.Longest)
 	}
 	return named
 }

@@ -18,7 +18,7 @@ import (
 // k = 1 or 2 (see [chrono.Scales]); k = 0 is chrono's.
 var TodayScales = figures.Figure{
 	Paper: paper, Name: "today-scales",
-	Title: "Beyond the paper: which time scales should a network begin with?",
+	Title: "Beyond the paper: initial time scales",
 	Panels: []experiment.Panel{
 		scalesPanel(lstmScalesAdding, "LSTM, adding", newLSTM, onAdding),
 		scalesPanel(lstmScalesCopy, "LSTM, copy", newLSTM, onCopy),
@@ -102,7 +102,7 @@ func (s scales) Runs(seeds []uint64) []experiment.Run {
 var scalesClaims = []claim.Claim{
 	{
 		Name: "lstm-order", Ours: true, Where: "Section 2, carried on",
-		Says: "An LSTM learns faster the smaller k is, and slowest with time scales of 2 steps.",
+		Says: "An LSTM learns faster with a smaller k, and slowest with 2 steps.",
 		Rule: claim.All{lstmScalesAdding.ordered(), lstmScalesCopy.ordered()},
 	}, {
 		Name: "lstm-robust", Ours: true, Where: "Section 2, carried on",
@@ -110,7 +110,7 @@ var scalesClaims = []claim.Claim{
 		Rule: claim.All{lstmScalesAdding.firstLosesLeast(), lstmScalesCopy.firstLosesLeast()},
 	}, {
 		Name: "mingru-order", Ours: true, Where: "Section 2, carried on",
-		Says: "A minimal GRU learns faster the smaller k is, and slowest with time scales of 2 steps.",
+		Says: "A minimal GRU learns faster with a smaller k, and slowest with 2 steps.",
 		Rule: claim.All{minGRUScalesAdding.ordered(), minGRUScalesCopy.ordered()},
 	}, {
 		Name: "mingru-robust", Ours: true, Where: "Section 2, carried on",
