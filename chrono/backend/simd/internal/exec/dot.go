@@ -37,6 +37,8 @@ type dotStep struct {
 	byRows         bool
 	perRow         int // rows of a product in a row of the loop that threads divide
 	scratch        int
+	next           int      // elements of the group that runs next
+	ahead          []source // where it reads or writes them, in tensors that hold those of all steps
 }
 
 func (c *lowerer) dotStep(u *plan.Unit) step {
@@ -129,11 +131,60 @@ func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 	scratch := element.Floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch)
 	if s.packed > 0 {
 		p := element.Floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
-		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row, scratch)
+		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row, scratch,
+			s.fetch(m, worker, (batch*s.m+i)*s.n+j*rows, rows*columns))
 		return
 	}
 	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
 	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row, scratch)
+}
+
+// lookAhead notes which memory products can fetch for the groups that run after them: what is at another place in each
+// iteration of a loop, and so in no cache.
+func lookAhead(steps []dividedStep) {
+	var before *dotStep
+	for _, s := range steps {
+		switch s := s.step.(type) {
+		case *dotStep:
+			before = s
+		case *groupStep:
+			if before == nil {
+				continue
+			}
+			before.next = s.elements
+			add := func(from source, size int) {
+				if size == 4 && len(from.dynamic) > 0 {
+					before.ahead = append(before.ahead, from)
+				}
+			}
+			for i := range s.loads {
+				if l := &s.loads[i]; l.dense {
+					add(l.from, l.size)
+				}
+			}
+			for i := range s.ops {
+				if op := &s.ops[i]; op.store && op.window == nil {
+					add(op.to, op.size)
+				}
+			}
+			before = nil
+		}
+	}
+}
+
+// fetch returns what to fetch while a thread computes n elements of the product, from element first on: the next
+// group's share of elements.
+func (s *dotStep) fetch(m *machine, worker, first, n int) *kernel.Ahead {
+	if len(s.ahead) == 0 {
+		return nil
+	}
+	a, all := &m.local[worker].ahead, s.batch*s.m*s.n
+	lo, hi := s.next*first/all, s.next*(first+n)/all
+	a.Pieces, a.Bytes = a.Pieces[:0], 4*(hi-lo)
+	for i := range s.ahead {
+		a.Pieces = append(a.Pieces, uintptr(m.from(&s.ahead[i]))+4*uintptr(lo))
+	}
+	return a
 }
 
 // packStep packs the second operand of products.

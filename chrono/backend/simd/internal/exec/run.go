@@ -12,6 +12,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
@@ -37,6 +38,7 @@ type local struct {
 	scratch  []byte
 	starts   []unsafe.Pointer
 	operands element.Operands
+	ahead    kernel.Ahead
 }
 
 // ParallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads. It is a

@@ -42,6 +42,7 @@ func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 	for _, t := range p.Final {
 		add(spreadOf[t.Kind], func() []step { return []step{c.transferStep(t)} })
 	}
+	lookAhead(steps)
 	return steps
 }
 

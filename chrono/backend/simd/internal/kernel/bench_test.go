@@ -41,7 +41,7 @@ func BenchmarkGemm(b *testing.B) {
 					}
 					for b.Loop() {
 						if form == "packed" {
-							GemmPacked(m, n, k, c, n, mx, packed, nil, 0, nil)
+							GemmPacked(m, n, k, c, n, mx, packed, nil, 0, nil, nil)
 						} else {
 							Gemm(m, n, k, c, n, mx, my, nil, 0, packed)
 						}

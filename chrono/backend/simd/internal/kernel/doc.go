@@ -36,8 +36,9 @@
 // of A. A is read one number at a time, at any stride, so that neither it nor its transpose needs to be copied; B is
 // read by rows, so that it is copied if its columns are not contiguous. PackB does so once for all steps of a loop.
 // Both are copied, a block at a time, where they are so large that their rows or columns are far apart in memory; B by
-// the first strip of rows that reads it, between its additions, so that the copy takes hardly any time. There are inner
-// loops for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly. The loops over strips
-// and over panels of 32 columns are assembly too: in Go they took a tenth of a small product's time. NEON has no masks:
-// where the columns are no multiple of 4, its last vector covers some of the one before it once more.
+// the first strip of rows that reads it, between its additions, so that the copy takes hardly any time. Likewise, a
+// product fetches what runs next reads and writes (Ahead), a line of it every few rows of B. There are inner loops for
+// all heights from 1 to 14, so that the rows of a small matrix can be divided evenly. The loops over strips and over
+// panels of 32 columns are assembly too: in Go they took a tenth of a small product's time. NEON has no masks: where
+// the columns are no multiple of 4, its last vector covers some of the one before it once more.
 package kernel

@@ -64,7 +64,7 @@ func (m Matrix) check(name string, rows, cols int) {
 func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, scratch []float32) {
 	b.check("B", k, n)
 	lenA, lenB := scratchLens(m, n, k, a, b)
-	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB], scratch[lenA+lenB:])
+	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB], scratch[lenA+lenB:], nil)
 }
 
 // GemmScratch returns how many elements of scratch Gemm needs for these sizes and strides: those of a block of A or B
@@ -133,10 +133,35 @@ func packPanel(panel []float32, cols, k int, b Matrix) {
 }
 
 // GemmPacked computes C = A·B + D as Gemm does, with B in the form that PackB gives. scratch must have PackedScratch(m,
-// n, k) elements at least.
+// n, k) elements at least. ahead may be nil; no result depends on it.
 func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d []float32, ldd int,
-	scratch []float32) {
-	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil, scratch)
+	scratch []float32, ahead *Ahead) {
+	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil, scratch, ahead)
+}
+
+// Ahead is what a product fetches into the second-level cache while it computes, because it is needed next: pieces of
+// memory of equal size, by their addresses. Only the assembly for amd64 fetches them.
+type Ahead struct {
+	Pieces []uintptr
+	Bytes  int // of each piece
+	parts  []uintptr
+}
+
+// divide divides the pieces among the strips of all panels, so that each fetches a part: step bytes more for each row
+// of B, of which it multiplies k. The parts are none if there are fewer strips than pieces.
+func (x *Ahead) divide(strips, k int) (parts []uintptr, step int) {
+	x.parts = x.parts[:0]
+	if x.Bytes == 0 || strips < len(x.Pieces) {
+		return nil, 0
+	}
+	perPiece := strips / max(1, len(x.Pieces))
+	step = (x.Bytes + perPiece*k - 1) / (perPiece * k)
+	for _, p := range x.Pieces {
+		for at := 0; at < x.Bytes; at += step * k {
+			x.parts = append(x.parts, p+uintptr(at))
+		}
+	}
+	return x.parts, step
 }
 
 // blockArgs is the product of a block of A and a block of B: c = a·b + d. Its rows are divided into strips, nearly
@@ -153,12 +178,19 @@ type blockArgs struct {
 
 	height, taller, strips int // height of the first taller strips; the others are one row lower
 	cols, k                int // at least 1
+
+	ahead     []uintptr // what the first strips fetch, each a part
+	aheadStep int       // in bytes
 }
+
+// panels returns into how many panels the columns are divided.
+func (t *blockArgs) panels() int { return (t.cols + Panel - 1) / Panel }
 
 // multiply is Gemm for a B of which only columns that are multiples of Panel are found by b.Col; the next Panel−1
 // columns follow each. If copyA or copyB is not empty, blocks of A or B are copied there before they are used. spare
 // has PackedScratch(m, n, k) elements.
-func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, copyA, copyB, spare []float32) {
+func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, copyA, copyB, spare []float32,
+	ahead *Ahead) {
 	if m <= 0 || n <= 0 {
 		return
 	}
@@ -197,6 +229,11 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 			if d != nil {
 				t.d = d[i*ldd+j:]
 			}
+			if ahead != nil {
+				blocks := (k + blockK - 1) / blockK
+				t.ahead, t.aheadStep = ahead.divide(count*t.panels()*blocks, min(k, blockK))
+				ahead = nil
+			}
 			multiplyBlock(&t, rows, k, a.from(i, 0), b.from(0, j), copyA, copyB, spare)
 		}
 	}
@@ -232,6 +269,7 @@ func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare [
 		switch {
 		case len(copyB) == 0:
 			compute(t)
+			t.ahead = t.ahead[min(len(t.ahead), t.strips*t.panels()):]
 		case b.Col == 1 && impl.copies:
 			if rows >= fewTimes*impl.tileRows {
 				t.copy = copyB

@@ -128,7 +128,8 @@ func TestGemm(t *testing.T) {
 			if d != nil && &d[0] == &c[0] {
 				dPacked = fromPacked
 			}
-			GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, make([]float32, PackedScratch(m, n, k)))
+			ahead := &Ahead{Pieces: []uintptr{1 << 20, 2 << 20, 3 << 20}[:rng.IntN(4)], Bytes: rng.IntN(5000)}
+			GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, make([]float32, PackedScratch(m, n, k)), ahead)
 			Gemm(m, n, k, c, ldc, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)))
 			for x := range want {
 				if c[x] != want[x] || fromPacked[x] != want[x] {
@@ -138,6 +139,32 @@ func TestGemm(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAhead checks that the strips of a product fetch all of all pieces, each strip one part at most.
+func TestAhead(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for range 1000 {
+		x := Ahead{Pieces: []uintptr{1 << 20, 3 << 20, 2 << 20}[:rng.IntN(4)], Bytes: 1 + rng.IntN(10000)}
+		strips, k := 3+rng.IntN(100), 1+rng.IntN(300)
+		parts, step := x.divide(strips, k)
+		if len(parts) > strips {
+			t.Fatalf("%d parts for %d strips", len(parts), strips)
+		}
+		for _, p := range x.Pieces {
+			end := p + uintptr(x.Bytes)
+			for p < end && len(parts) > 0 && parts[0] == p {
+				p, parts = p+uintptr(step*k), parts[1:]
+			}
+			if p < end {
+				t.Fatalf("%d strips, k=%d: %d of %d bytes are left", strips, k, end-p, x.Bytes)
+			}
+		}
+	}
+	x := Ahead{Pieces: make([]uintptr, 5), Bytes: 100}
+	if parts, _ := x.divide(4, 10); len(parts) > 0 {
+		t.Errorf("%d parts of 5 pieces for 4 strips, want none", len(parts))
+	}
 }
 
 // TestGemmSubnormal checks what becomes of numbers below 2⁻¹²⁶ in products, and that they stay what they are elsewhere.

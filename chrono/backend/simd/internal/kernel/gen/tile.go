@@ -17,6 +17,7 @@ const (
 	offCRow, offDRow                = 160, 168
 	offHeight, offTaller, offStrips = 176, 184, 192
 	offCols, offK                   = 200, 208
+	offAhead, offAheadStep          = 216, 240
 
 	panelColumns = 32
 	panelBytes   = 4 * panelColumns
@@ -30,6 +31,8 @@ type progress struct {
 	height, taller, strips Mem
 	ahead                  Mem // from a row of this panel to that of the next, to be prefetched; or 0
 	copy                   Mem // where this strip copies the panel to; or 0
+	part, parts            Mem // where the list has what this strip fetches of other memory, and where it ends
+	partStep               Mem // in bytes for each row of B; 0 behind the list's end
 	halfB, halfC, halfD    Mem // with AVX2: of this half of a panel
 	halfCopy, halfLeft     Mem
 }
@@ -41,35 +44,38 @@ func tile() {
 	text("multiply", "func(t *byte)", fmt.Sprintf(
 		"computes the block of C that the blockArgs at t describe; height is at most %d.", set.tileRows))
 	control := flushSubnormals()
-	t := GP64()
-	Load(Param("t"), t)
 	var at progress
 	for _, m := range []*Mem{&at.left, &at.panelB, &at.panelC, &at.panelD, &at.a, &at.b, &at.c, &at.d, &at.bRow,
-		&at.height, &at.taller, &at.strips, &at.ahead, &at.copy, &at.halfB, &at.halfC, &at.halfD, &at.halfCopy,
-		&at.halfLeft} {
+		&at.height, &at.taller, &at.strips, &at.ahead, &at.copy, &at.part, &at.parts, &at.partStep, &at.halfB, &at.halfC,
+		&at.halfD, &at.halfCopy, &at.halfLeft} {
 		*m = AllocLocal(8)
 	}
-	aRows := newRowsOf(field(t, offARow), set.tileRows)
+	aRows := newRowsOf(field(offARow), set.tileRows)
 	move := func(from Op, to Mem) {
 		r := GP64()
 		MOVQ(from, r)
 		MOVQ(r, to)
 	}
-	move(field(t, offB), at.panelB)
-	move(field(t, offC), at.panelC)
-	move(field(t, offD), at.panelD)
-	move(field(t, offCols), at.left)
+	move(field(offB), at.panelB)
+	move(field(offC), at.panelC)
+	move(field(offD), at.panelD)
+	move(field(offCols), at.left)
+	move(field(offAheadStep), at.partStep)
+	part, parts := field(offAhead), field(offAhead+8)
+	LEAQ(Mem{Base: part, Index: parts, Scale: 8}, parts)
+	MOVQ(part, at.part)
+	MOVQ(parts, at.parts)
 
 	Label("panel")
-	move(field(t, offA), at.a)
+	move(field(offA), at.a)
 	move(at.panelB, at.b)
 	move(at.panelC, at.c)
 	move(at.panelD, at.d)
-	move(field(t, offBRow), at.bRow)
-	move(field(t, offHeight), at.height)
-	move(field(t, offTaller), at.taller)
-	move(field(t, offStrips), at.strips)
-	ahead, copyTo, zero := field(t, offBPanel), field(t, offCopy), GP64()
+	move(field(offBRow), at.bRow)
+	move(field(offHeight), at.height)
+	move(field(offTaller), at.taller)
+	move(field(offStrips), at.strips)
+	ahead, copyTo, zero := field(offBPanel), field(offCopy), GP64()
 	XORQ(zero, zero)
 	CMPQ(at.left, Imm(panelColumns))
 	CMOVQLE(zero, ahead)
@@ -82,23 +88,24 @@ func tile() {
 
 	Label("strip")
 	if set.masks() {
-		stripMasked(t, at, aRows)
+		stripMasked(at, aRows)
 	} else {
-		stripHalves(t, at, aRows)
+		stripHalves(at, aRows)
 	}
 
 	Label("next")
+	ADDQ(Imm(8), at.part)
 	height, step := GP64(), GP64()
 	MOVQ(at.height, height)
 	for _, m := range []struct {
 		stride int
 		at     Mem
 	}{{offARow, at.a}, {offCRow, at.c}, {offDRow, at.d}} {
-		MOVQ(field(t, m.stride), step)
+		MOVQ(field(m.stride), step)
 		IMULQ(height, step)
 		ADDQ(step, m.at)
 	}
-	ADDQ(field(t, offASkip), at.a)
+	ADDQ(field(offASkip), at.a)
 	MOVQ(at.copy, step)
 	TESTQ(step, step)
 	JZ(LabelRef("uncopied"))
@@ -113,7 +120,7 @@ func tile() {
 	Label("same")
 	DECQ(at.strips)
 	JNZ(LabelRef("strip"))
-	ADDQ(field(t, offBPanel), at.panelB)
+	ADDQ(field(offBPanel), at.panelB)
 	ADDQ(Imm(panelBytes), at.panelC)
 	CMPQ(at.panelD, Imm(0))
 	JEQ(LabelRef("unadded"))
@@ -138,10 +145,11 @@ func flushSubnormals() Mem {
 	return before
 }
 
-// field loads a field of the blockArgs at t; strides become bytes.
-func field(t Register, offset int) GPVirtual {
+// field loads a field of the blockArgs; strides become bytes.
+func field(offset int) GPVirtual {
 	r := GP64()
-	MOVQ(Mem{Base: t, Disp: offset}, r)
+	Load(Param("t"), r)
+	MOVQ(Mem{Base: r, Disp: offset}, r)
 	switch offset {
 	case offARow, offACol, offASkip, offBRow, offBPanel, offCRow, offDRow:
 		SHLQ(Imm(2), r)
@@ -196,8 +204,8 @@ func masks(at progress) {
 }
 
 // stripMasked computes a strip with AVX-512: masks cut off the columns beyond the last.
-func stripMasked(t Register, at progress, aRows rowsOf) {
-	begin(t, at, at.c)
+func stripMasked(at progress, aRows rowsOf) {
+	begin(at, at.c)
 	dispatch(at, "narrow", "wide", "copying", 16)
 	b := GP64()
 	loadB := func(i int, dst VecPhysical) {
@@ -206,9 +214,9 @@ func stripMasked(t Register, at progress, aRows rowsOf) {
 	for _, v := range []variant{{name: "narrow", vectors: 1, least: 1, last: true},
 		{name: "wide", vectors: 2, least: 1},
 		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}} {
-		v.rows(t, at, at.b, b, at.copy, aRows, loadB, "sums")
+		v.rows(at, at.b, b, at.copy, aRows, loadB, "sums")
 	}
-	finish("sums", t, at, at.d, at.c, "next", func(i int, sum VecPhysical, d Mem) {
+	finish("sums", at, at.d, at.c, "next", func(i int, sum VecPhysical, d Mem) {
 		VADDPS(d, sum, []Register{K1, K2}[i], sum)
 	}, func(i int, sum VecPhysical, c Mem) {
 		VMOVUPS(sum, []Register{K1, K2}[i], c)
@@ -220,14 +228,14 @@ func sum(row, i int) VecPhysical { return vector(2*row + i) }
 
 // begin sets the sums to zero. It has the rows of C arrive while k runs, where that is long enough to be worth it: the
 // rows of a large C are neither in a cache nor in one page.
-func begin(t Register, at progress, atC Mem) {
+func begin(at progress, atC Mem) {
 	for row := range set.tileRows {
 		zero(sum(row, 0))
 		zero(sum(row, 1))
 	}
-	CMPQ(Mem{Base: t, Disp: offK}, U32(256))
+	CMPQ(field(offK), U32(256))
 	JL(LabelRef("near"))
-	c, cRow, rows := GP64(), field(t, offCRow), GP64()
+	c, cRow, rows := GP64(), field(offCRow), GP64()
 	MOVQ(atC, c)
 	MOVQ(at.height, rows)
 	Label("far")
@@ -260,11 +268,11 @@ func dispatch(at progress, narrow, wide, copying string, columns uint64) {
 
 // rows generates the loop over k for each number of rows, and what chooses between them: sums += a·b. In a panel's
 // first strip, it prefetches the row of the next panel meanwhile; in others that would only be in the way.
-func (v variant) rows(t Register, at progress, atB Mem, b GPVirtual, copyTo Mem, aRows rowsOf,
+func (v variant) rows(at progress, atB Mem, b GPVirtual, copyTo Mem, aRows rowsOf,
 	loadB func(i int, dst VecPhysical), sums string) {
 	Label(v.name)
 	a, bRow, ahead, to := GP64(), GP64(), GP64(), GP64()
-	aCol, k := field(t, offACol), field(t, offK)
+	aCol, k := field(offACol), field(offK)
 	MOVQ(atB, b)
 	MOVQ(at.a, a)
 	MOVQ(at.bRow, bRow)
@@ -274,6 +282,16 @@ func (v variant) rows(t Register, at progress, atB Mem, b GPVirtual, copyTo Mem,
 	if !v.last {
 		MOVQ(at.ahead, ahead)
 	}
+	fetch := GP64()
+	MOVQ(at.part, fetch)
+	CMPQ(fetch, at.parts)
+	JGE(LabelRef(v.name + "alone"))
+	MOVQ(Mem{Base: fetch}, fetch)
+	JMP(LabelRef(v.name + "dispatch"))
+	Label(v.name + "alone")
+	MOVQ(a, fetch)
+	MOVQ(U32(0), at.partStep)
+	Label(v.name + "dispatch")
 	name := func(n int) string { return fmt.Sprintf("%s%d", v.name, n) }
 	for n := set.tileRows; n > v.least; n-- {
 		CMPQ(at.height, Imm(uint64(n)))
@@ -299,6 +317,8 @@ func (v variant) rows(t Register, at progress, atB Mem, b GPVirtual, copyTo Mem,
 				VFMADD231PS(vector(top-i), x, sum(r, i))
 			}
 		}
+		PREFETCHT1(Mem{Base: fetch})
+		ADDQ(at.partStep, fetch)
 		ADDQ(aCol, a)
 		ADDQ(bRow, b)
 		if v.copies {
@@ -322,7 +342,7 @@ func (v variant) rows(t Register, at progress, atB Mem, b GPVirtual, copyTo Mem,
 }
 
 // finish adds the rows of D, if there is one, to the sums, and stores these in C.
-func finish(name string, t Register, at progress, atD, atC Mem, next string,
+func finish(name string, at progress, atD, atC Mem, next string,
 	add, store func(i int, sum VecPhysical, m Mem)) {
 	each := func(m, stride GPVirtual, f func(i int, sum VecPhysical, m Mem), end string) {
 		rows := GP64()
@@ -341,16 +361,16 @@ func finish(name string, t Register, at progress, atD, atC Mem, next string,
 	MOVQ(atD, d)
 	TESTQ(d, d)
 	JZ(LabelRef(name + "store"))
-	each(d, field(t, offDRow), add, name+"store")
+	each(d, field(offDRow), add, name+"store")
 	Label(name + "store")
 	c := GP64()
 	MOVQ(atC, c)
-	each(c, field(t, offCRow), store, next)
+	each(c, field(offCRow), store, next)
 }
 
 // stripHalves computes a strip with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores
 // with masks.
-func stripHalves(t Register, at progress, aRows rowsOf) {
+func stripHalves(at progress, aRows rowsOf) {
 	for _, m := range [][2]Mem{{at.b, at.halfB}, {at.c, at.halfC}, {at.d, at.halfD}, {at.copy, at.halfCopy}} {
 		r := GP64()
 		MOVQ(m[0], r)
@@ -363,7 +383,7 @@ func stripHalves(t Register, at progress, aRows rowsOf) {
 	CMOVQGT(most, left)
 	MOVQ(left, at.halfLeft)
 	Label("half")
-	begin(t, at, at.halfC)
+	begin(at, at.halfC)
 	CMPQ(at.halfLeft, Imm(16))
 	JLT(LabelRef("masks"))
 	CMPQ(at.copy, Imm(0))
@@ -372,21 +392,21 @@ func stripHalves(t Register, at progress, aRows rowsOf) {
 	whole := func(i int, dst VecPhysical) { VMOVUPS(Mem{Base: b, Disp: 32 * i}, dst) }
 	for _, v := range []variant{{name: "full", vectors: 2, least: 1},
 		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}} {
-		v.rows(t, at, at.halfB, b, at.halfCopy, aRows, whole, "sums")
+		v.rows(at, at.halfB, b, at.halfCopy, aRows, whole, "sums")
 	}
-	finish("sums", t, at, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
+	finish("sums", at, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
 		VADDPS(d, sum, sum)
 	}, func(i int, sum VecPhysical, c Mem) {
 		VMOVUPS(sum, c)
 	})
 	Label("masks")
 	masks := halfMasks(at)
-	variant{name: "masked", vectors: 2, least: 1, last: true}.rows(t, at, at.halfB, b, at.halfCopy, aRows,
+	variant{name: "masked", vectors: 2, least: 1, last: true}.rows(at, at.halfB, b, at.halfCopy, aRows,
 		func(i int, dst VecPhysical) {
 			VMOVUPS(masks[i], dst)
 			VMASKMOVPS(Mem{Base: b, Disp: 32 * i}, dst, dst)
 		}, "maskedSums")
-	finish("maskedSums", t, at, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
+	finish("maskedSums", at, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
 		VMOVUPS(masks[i], Y15)
 		VMASKMOVPS(d, Y15, Y13)
 		VADDPS(Y13, sum, sum)
