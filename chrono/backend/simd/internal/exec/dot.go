@@ -151,7 +151,6 @@ func lookAhead(steps []dividedStep) {
 			if before == nil {
 				continue
 			}
-			before.next = s.elements
 			add := func(from source, size int) {
 				if size == 4 && len(from.dynamic) > 0 {
 					before.ahead = append(before.ahead, from)
@@ -167,7 +166,10 @@ func lookAhead(steps []dividedStep) {
 					add(op.to, op.size)
 				}
 			}
-			before = nil
+			if len(before.ahead) > 0 {
+				before.next = s.elements
+				before = nil
+			}
 		}
 	}
 }

@@ -267,7 +267,8 @@ func dispatch(at progress, narrow, wide, copying string, columns uint64) {
 }
 
 // rows generates the loop over k for each number of rows, and what chooses between them: sums += a·b. In a panel's
-// first strip, it prefetches the row of the next panel meanwhile; in others that would only be in the way.
+// first strip, it prefetches the row of the next panel meanwhile; in others that would only be in the way. It also
+// fetches this strip's part of other memory, if it has one; else, where A begins, again and again.
 func (v variant) rows(at progress, atB Mem, b GPVirtual, copyTo Mem, aRows rowsOf,
 	loadB func(i int, dst VecPhysical), sums string) {
 	Label(v.name)
