@@ -50,6 +50,13 @@ func (a another) Read() (*dataset.LabelledImages, error) {
 	return all, err
 }
 
+// fixed is a text of an alphabet of four symbols.
+type fixed []int32
+
+func (fixed) Alphabet() int { return 4 }
+
+func (f fixed) Symbols(string) ([]int32, error) { return f, nil }
+
 func changed[T any](of T, change func(*T)) T {
 	change(&of)
 	return of
@@ -68,7 +75,7 @@ func TestDataReject(t *testing.T) {
 	sized := func(t task.Symbols, batch, sequences int) Sampled[task.Symbols] {
 		return Sampled[task.Symbols]{[]task.Symbols{t}, "train", batch, sequences}
 	}
-	text := counting{"train": 100}
+	text := scattered{"train": 100}
 	windows := Windows{Of: text, Split: "train", Length: 5, Batch: 1}
 	streams := Streams{Of: text, Split: "train", Batch: 2, Steps: 5}
 	masked := Masked{Of: streams, Units: 3}
