@@ -14,65 +14,45 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// carrying runs a cell over batches one after the other: continues has one value for each.
-func carrying(t *testing.T, c cell.Cell, training bool, batches []*tensors.Tensor, continues []any) (
-	out [][]*tensors.Tensor) {
-	t.Helper()
-	run := model.MustNewExec(goBackend, model.NewStore(), func(s *model.Scope, x, continues *Node) []*Node {
-		s.Store().SetTraining(x.Graph(), training)
-		b := cell.New(s, c, x).Seeds(1, 2).InitialState(cell.Constant{Values: []float64{0.5}})
-		ys, final := b.Carry(continues).Done()
-		return append(ys, final...)
-	})
-	for i, batch := range batches {
-		out = append(out, run.MustCall(batch, continues[i]))
-	}
-	return out
-}
-
-// With carried states the batches of a stream are one long sequence, while training as in evaluations; a 0 starts over
-// from the initial state, and a NaN of the sequence before does not come along.
+// Each sequence goes on where the one at its place in the batch before ended, or begins anew: then not even a NaN of the
+// one before comes along. While training as in evaluations. (TestLayersStream carries states over many batches.)
 func TestCarry(t *testing.T) {
 	const steps, trials, batch = 3, 2, 2
-	c := cell.LSTM{Hidden: 3}
-	rng := rand.New(rand.NewPCG(71, 71))
-	var batches []*tensors.Tensor
-	for range 3 {
-		batches = append(batches, random(rng, steps, trials, batch, 2))
+	x := random(rand.New(rand.NewPCG(71, 71)), 2*steps, trials, batch, 2)
+	continues := []int8{1, 0, 0, 1}
+	half := func(x *tensors.Tensor, n int) *tensors.Tensor {
+		return MustExecOnce(goBackend, func(x *Node) *Node { return SliceAxis(x, 0, AxisRange(n*steps, (n+1)*steps)) }, x)
 	}
+	broken := flat(t, half(x, 0))
+	for i := range broken {
+		if continues[i/2%len(continues)] == 0 {
+			broken[i] = math.NaN()
+		}
+	}
+	first := tensors.FromFlatDataAndDimensions(broken, steps, trials, batch, 2)
 	for _, training := range []bool{false, true} {
-		pieces := carrying(t, c, training, batches, []any{float32(0), float32(1), int8(1)})
-		whole := tensors.FromFlatDataAndDimensions(
-			slices.Concat(flat(t, batches[0]), flat(t, batches[1]), flat(t, batches[2])), 3*steps, trials, batch, 2)
-		want := carrying(t, c, training, []*tensors.Tensor{whole}, []any{float32(0)})[0]
-		for i, piece := range pieces {
-			size := piece[0].Size()
-			compare(t, fmt.Sprintf("outputs of batch %d", i), flat(t, piece[0]), flat(t, want[0])[i*size:(i+1)*size],
-				1e-15)
+		outputs := func() *model.Exec {
+			return model.MustNewExec(goBackend, model.NewStore(), func(s *model.Scope, in []*Node) *Node {
+				s.Store().SetTraining(in[0].Graph(), training)
+				b := cell.New(s, cell.LSTM{Hidden: 3}, in[0]).Seeds(1, 2)
+				b.InitialState(cell.Constant{Values: []float64{0.5}})
+				if len(in) > 1 {
+					b.Carry(in[1])
+				}
+				return b.Outputs()
+			})
 		}
-		for state := range cell.StateDims(c) {
-			compare(t, "last state", flat(t, pieces[2][1+state]), flat(t, want[1+state]), 1e-15)
-		}
-	}
-
-	broken := tensors.FromFlatDataAndDimensions(slices.Repeat([]float64{math.NaN()}, batches[0].Size()),
-		steps, trials, batch, 2)
-	anew := carrying(t, c, true, batches[:1], []any{float32(0)})[0]
-	after := carrying(t, c, true, []*tensors.Tensor{broken, batches[0]}, []any{float32(0), float32(0)})[1]
-	compare(t, "after NaN", flat(t, after[0]), flat(t, anew[0]), 0)
-
-	each := [][]float32{{1, 0}, {0, 1}} // [R, B]
-	mixed := carrying(t, c, true, batches[:2], []any{float32(0), each})[1]
-	goesOn := carrying(t, c, true, batches[:2], []any{float32(0), float32(1)})[1]
-	begins := carrying(t, c, true, batches[1:2], []any{float32(0)})[0]
-	for r := range trials {
-		for b := range batch {
+		goesOn, begins := half(outputs().MustCall(x)[0], 1), outputs().MustCall(half(x, 1))[0]
+		carried := outputs()
+		carried.MustCall(first, tensors.FromFlatDataAndDimensions(make([]int8, 4), trials, batch))
+		got := carried.MustCall(half(x, 1), tensors.FromFlatDataAndDimensions(continues, trials, batch))[0]
+		for i, on := range continues {
 			want := begins
-			if each[r][b] == 1 {
+			if on == 1 {
 				want = goesOn
 			}
-			compare(t, fmt.Sprintf("trial %d, sequence %d", r, b), slices.Concat(sequence(mixed[0], r, b)...),
-				slices.Concat(sequence(want[0], r, b)...), 0)
+			compare(t, fmt.Sprint("sequence ", i), slices.Concat(rows(got, 4, i)...), slices.Concat(rows(want, 4, i)...),
+				1e-15)
 		}
 	}
 }

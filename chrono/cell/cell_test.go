@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -12,7 +13,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/internal/check"
@@ -42,6 +42,7 @@ var cells = []struct {
 	{"tied lstm/inputs before the loop", cell.TiedLSTM{Hidden: 3}, 5, tiedStep, []string{"input"}},
 	{"rnn/inputs in the loop", cell.RNN{Hidden: 4}, 2, rnnStep, nil},
 	{"rnn/inputs before the loop", cell.RNN{Hidden: 3}, 3, rnnStep, nil},
+	{"rnn whose step assigns/inputs in the loop", assigning, 2, rnnStep, nil},
 	{"leaky/inputs in the loop", cell.Leaky{Hidden: 4}, 2, leakyStep, []string{"leak"}},
 	{"leaky/inputs before the loop", cell.Leaky{Hidden: 3}, 4, leakyStep, []string{"leak"}},
 	{"gated/inputs in the loop", cell.Gated{Hidden: 4}, 2, gatedStep, []string{"gate"}},
@@ -74,10 +75,9 @@ var cells = []struct {
 		[]string{"update"}},
 	{"gru, reset after, masked/inputs before the loop", masked{cell.GRU{Hidden: 3, ResetAfter: true}}, 4,
 		maskedStep(resetAfterStep), []string{"update"}},
-	{"normalized lstm", cell.Normalized(cell.LSTM{Hidden: 3}), 2, lstmStep, []string{"input", "forget"}},
-	{"normalized gru", cell.Normalized(cell.GRU{Hidden: 3}), 4, gruStep, []string{"update"}},
-	{"normalized gru, reset after", cell.Normalized(cell.GRU{Hidden: 4, ResetAfter: true}), 2, resetAfterStep,
-		[]string{"update"}},
+	{"normalized lstm", cell.Normalized(cell.LSTM{Hidden: 3}), 2, lstmStep, nil},
+	{"normalized gru", cell.Normalized(cell.GRU{Hidden: 3}), 4, gruStep, nil},
+	{"normalized gru, reset after", cell.Normalized(cell.GRU{Hidden: 4, ResetAfter: true}), 2, resetAfterStep, nil},
 	{"minimal gru", cell.MinGRU{Hidden: 3}, 2, minGRUStep, []string{"gate"}},
 	{"rg-lru", cell.RGLRU{Hidden: 3}, 2, rglruStep, nil},
 	{"selective", cell.Selective{Hidden: 3, States: 2}, 4, selectiveStep, nil},
@@ -175,7 +175,8 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 }
 
 // The cell computes the papers' equations, written once more in plain Go; and so do its gates. In both directions, for
-// every trial and sequence, with biases and initial states that are not zero.
+// every trial and sequence, with biases and initial states that are not zero. Where all else is zero, a gate is σ of
+// its Bias.
 func TestEquations(t *testing.T) {
 	const steps, trials, batch, tolerance = 7, 2, 3, 1e-12
 	for i := range 2 * len(cells) {
@@ -194,14 +195,17 @@ func TestEquations(t *testing.T) {
 				}
 				ys, _ := b.Done()
 				names = nil
+				var biases []*Node
 				for _, gate := range b.Gates() {
 					names, ys = append(names, gate.Name), append(ys, gate.Values)
+					biases = append(biases, Sigmoid(gate.Bias))
 				}
-				return ys
+				return append(ys, biases...)
 			}, anys(args)...)
 			if !slices.Equal(names, test.gates) {
 				t.Fatalf("gates %q, want %q", names, test.gates)
 			}
+			out, atRest := out[:len(out)-len(names)], out[len(out)-len(names):]
 			places := trials * batch
 			if coupled(test.cell) {
 				places = trials
@@ -229,40 +233,27 @@ func TestEquations(t *testing.T) {
 					got := slices.Concat(inOrder(rows(out[i], places, place))...)
 					compare(t, fmt.Sprintf("result %d, place %d", i, place), got, want[i], tolerance)
 				}
+				for name, values := range weights {
+					if !isBias(name) {
+						clear(values)
+					}
+				}
+				for i := range state {
+					clear(state[i])
+				}
+				ys, _ = test.step(make(row, test.inputs*trials*batch/places), state, weights)
+				for i, gate := range ys[len(ys)-len(names):] {
+					got := trialOf(flat(t, atRest[i]), trials, place*trials/places)
+					compare(t, names[i]+" at rest", slices.Repeat(got, len(gate)/len(got)), gate, tolerance)
+				}
 			}
 		})
 	}
 }
 
-// While inputs and states are zero, a gate is σ of what is told as its bias, here a chrono initialization's.
-func TestGatesAtRest(t *testing.T) {
-	for _, test := range cells {
-		t.Run(test.name, func(t *testing.T) {
-			const trials, batch = 2, 2
-			zeros := make([]float64, trials*batch*test.inputs)
-			run := func(s *model.Scope, x *Node) []*Node {
-				b := cell.New(s, test.cell, x).Seeds(1, 2)
-				if test.gates != nil {
-					b.GateInit(chrono.Chrono{Tmax: 50})
-				}
-				ys, _ := b.Done()
-				out := ys[:1]
-				for _, gate := range b.Gates() {
-					bias := InsertAxes(gate.Bias, 0, 1) // [1, R, 1, H]
-					out = append(out, gate.Values, BroadcastToShape(Sigmoid(bias), gate.Values.Shape()))
-				}
-				return out
-			}
-			out := model.MustCallOnceN(goBackend, model.NewStore(), run,
-				tensors.FromFlatDataAndDimensions(zeros, 1, trials, batch, test.inputs))
-			for i := 1; i < len(out); i += 2 {
-				compare(t, test.gates[i/2], flat(t, out[i]), flat(t, out[i+1]), 1e-15)
-				if slices.Contains(flat(t, out[i]), 0.5) {
-					t.Errorf("%s is 1/2: its bias was not drawn", test.gates[i/2])
-				}
-			}
-		})
-	}
+// isBias tells whether a weight is added to something.
+func isBias(name string) bool {
+	return name == "leak" || strings.HasSuffix(name, "shift") || strings.Contains(name, "bias")
 }
 
 // weightsOf are trial r's weights in a store, by name.

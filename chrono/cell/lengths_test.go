@@ -16,7 +16,6 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -144,35 +143,6 @@ func TestLengthsAlone(t *testing.T) {
 	}
 }
 
-// Sequences that have ended keep their states, whatever the step does with its slices.
-func TestLengthsWhereAStepAssigns(t *testing.T) {
-	rnn := cell.RNN{Hidden: 4}
-	assigning := changed{rnn, func(l *cell.Layer) {
-		step := l.Step
-		l.Step = func(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-			nextCarry, _ = step(c, carry, append(x, nil), weights) // behind x, the loop has the step's number
-			carry[0], weights[0] = nextCarry[0], nil
-			return carry, carry
-		}
-	}}
-	for _, steps := range []int{3, 12} {
-		x := random(rand.New(rand.NewPCG(64, 64)), steps, 1, 2, 3)
-		run := func(c cell.Cell) (results []float64) {
-			build := func(s *model.Scope, x, lengths *Node) []*Node {
-				ys, final := cell.New(s, c, x).Lengths(lengths).Done()
-				loss := ReduceAllSum(Square(final[0]))
-				return append([]*Node{ys[0], final[0]}, s.BuildTrainableVariablesGradientsGraph(loss)...)
-			}
-			lengths := [][]int32{{1, int32(steps)}}
-			for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), build, x, lengths) {
-				results = append(results, flat(t, out)...)
-			}
-			return results
-		}
-		compare(t, fmt.Sprint("T = ", steps), run(assigning), run(rnn), 0)
-	}
-}
-
 // A length beyond T counts as T, and a negative one as 0, however large its type. A sequence of no steps ends in its
 // initial state.
 func TestImpossibleLengths(t *testing.T) {
@@ -195,19 +165,17 @@ func TestImpossibleLengths(t *testing.T) {
 		}
 		return all
 	}
-	want := outputs([][]int32{{3}})
-	for _, lengths := range []any{
-		[][]uint8{{math.MaxUint8}}, [][]int32{{math.MaxInt32}}, [][]uint32{{math.MaxUint32}}, [][]int64{{1 << 32}},
-		[][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}},
+	none := outputs([][]int32{{0}}) // the initial state, and zeros
+	compare(t, "no steps", none, slices.Repeat(slices.Concat(make(row, 6), row{0.5, 0.5}, make(row, 6)), 2), 0)
+	for count, impossible := range map[int32][]any{
+		3: {[][]uint8{{math.MaxUint8}}, [][]int32{{math.MaxInt32}}, [][]uint32{{math.MaxUint32}}, [][]int64{{1 << 32}},
+			[][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}}},
+		0: {[][]int8{{-1}}, [][]int32{{-3}}, [][]int32{{math.MinInt32}}, [][]int64{{-1 << 32}}, [][]int64{{2 - 1<<32}},
+			[][]int64{{math.MinInt64}}},
 	} {
-		compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
-	}
-	want = outputs([][]int32{{0}}) // the initial state, and zeros
-	compare(t, "no steps", want, slices.Repeat(slices.Concat(make(row, 6), row{0.5, 0.5}, make(row, 6)), 2), 0)
-	for _, lengths := range []any{
-		[][]int8{{-1}}, [][]int32{{-3}}, [][]int32{{math.MinInt32}}, [][]int64{{-1 << 32}}, [][]int64{{2 - 1<<32}},
-		[][]int64{{math.MinInt64}},
-	} {
-		compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
+		want := outputs([][]int32{{count}})
+		for _, lengths := range impossible {
+			compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
 )
 
 // The papers' equations in plain Go.
@@ -325,6 +326,16 @@ func (g givenBNLSTM) Layer(inputs int) (cell.Layer, error) {
 		return []*Node{xs[0], Concatenate([]*Node{means, variances}, 2)}
 	}, g.BNLSTM, inputs)
 }
+
+// assigning is an RNN whose step changes its slices.
+var assigning = changed{cell.RNN{Hidden: 4}, func(l *cell.Layer) {
+	step := l.Step
+	l.Step = func(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+		nextCarry, _ = step(c, carry, append(x, nil), weights) // behind x, Lengths has the step's number
+		carry[0], weights[0] = nextCarry[0], nil
+		return carry, carry
+	}
+}}
 
 // masked is a cell that is always given the same mask of h, so that it can stand among cells of one input.
 type masked struct{ cell.Cell }

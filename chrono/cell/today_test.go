@@ -2,6 +2,7 @@ package cell_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -63,31 +64,21 @@ func TestAssociative(t *testing.T) {
 
 // While its inputs are zero, a unit forgets with the time scale that was drawn for it.
 func TestTimeScalesOfToday(t *testing.T) {
-	const steps, hidden = 8, 40
-	init := chrono.Scales{K: 1, Min: 3, Max: 300}
-	for _, c := range []cell.Cell{
-		cell.MinGRU{Hidden: hidden}, cell.RGLRU{Hidden: hidden}, cell.Selective{Hidden: hidden, States: 1},
-		cell.LRU{Hidden: hidden},
+	const hidden = 40
+	d := cell.Draws{Seed: 6, WeightInit: cell.Orthogonal{}, GateInit: chrono.Scales{K: 1, Min: 3, Max: 300}}
+	for c, step := range map[cell.Cell]step{
+		cell.MinGRU{Hidden: hidden}: minGRUStep, cell.RGLRU{Hidden: hidden}: rglruStep,
+		cell.Selective{Hidden: hidden, States: 1}: selectiveStep, cell.LRU{Hidden: hidden}: lruStep,
 	} {
-		x := random(rand.New(rand.NewPCG(6, 6)), 1, 1, 1, hidden)
-		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-			first := make([]*Node, len(cell.StateDims(c)))
-			for i := range first {
-				dims := append([]int{1, 1}, cell.StateDims(c)[i]...)
-				first[i] = MulScalar(Ones(x.Graph(), shapes.Make(x.DType(), dims...)), 0.5)
-			}
-			zeros := BroadcastToDims(ZerosLike(x), steps, 1, 1, hidden)
-			_, final := cell.New(s, c, zeros).GateInit(init).From(first...).Done()
-			size, left := Square(Reshape(first[0], -1)), Square(Reshape(final[0], -1))
-			if len(final) == 2 { // Re h and Im h
-				size, left = MulScalar(size, 2), Add(left, Square(Reshape(final[1], -1)))
-			}
-			return []*Node{Pow(Div(left, size), Const(x.Graph(), 0.5/steps))}
-		}, x)
-		kept := flat(t, out[0])
-		scales := make([]float64, hidden)
+		state := slices.Repeat([]row{slices.Repeat(row{1}, hidden)}, len(cell.StateDims(c)))
+		_, left := step(make(row, hidden), state, d.All(layerOf(c, hidden).Weights))
+		scales := make(row, hidden)
 		for u := range scales {
-			scales[u] = 1 / (1 - kept[u])
+			kept := left[0][u]
+			if len(left) == 2 { // Re h and Im h
+				kept = math.Hypot(kept, left[1][u]) / math.Sqrt2
+			}
+			scales[u] = 1 / (1 - kept)
 		}
 		if low, high := floats.Min(scales), floats.Max(scales); low < 2.99 || low > 4 || high > 301 || high < 150 {
 			t.Errorf("%#v: time scales from %g to %g, want about 3 to 300", c, low, high)

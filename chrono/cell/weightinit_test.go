@@ -68,6 +68,22 @@ func TestGateBiases(t *testing.T) {
 	}
 }
 
+// The candidates' biases of an RHN start where Spread says, each layer's otherwise; without it they are zero, as
+// TestGateBiases tests.
+func TestRHNSpread(t *testing.T) {
+	const hidden, spread = 500, 0.04
+	d := cell.Draws{Seed: 3, Scope: "/", WeightInit: cell.Orthogonal{}, GateInit: chrono.Standard{Forget: 2}}
+	drawn := d.All(layerOf(cell.RHN{Hidden: hidden, Depth: 2, Spread: spread}, 3).Weights)
+	for _, name := range []string{"bias", "bias 2"} {
+		least, most := slices.Min(drawn[name][:hidden]), slices.Max(drawn[name][:hidden])
+		compare(t, name, []float64{least, most}, []float64{-0.99 * spread, 0.99 * spread}, 0.01*spread)
+		compare(t, "transform gates", drawn[name][hidden:], slices.Repeat([]float64{-2}, hidden), 0)
+	}
+	if slices.Equal(drawn["bias"], drawn["bias 2"]) {
+		t.Error("both layers have the same biases")
+	}
+}
+
 // Two trials of equal seeds that differ in their gates' initialization have the same initial bits everywhere else:
 // cell, initial state and read-out, in both precisions.
 func TestArmsShareAllOtherInitialValues(t *testing.T) {
