@@ -144,8 +144,11 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 		for _, o := range optimizers() {
 			d := begin(t, engine, model.NewStore(), o, theta0)
 			theta, moments := slices.Clone(theta0), [3][5][2]float64{}
+			norms := [2][]float64{{math.NaN(), math.NaN(), math.NaN()}}
+			check.Equal(t, o.GradientNorms(d.store), nil, "norms before the first update")
 			for n := 1; n <= updates; n++ {
 				d.update(coefA, coefC)
+				norms[1] = nil
 				for r := range theta {
 					var g [5]float64
 					squares := 0.0
@@ -153,6 +156,7 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 						g[i] = coefA[r][i]*x*x*x + coefC[r][i] + o.Decay*x
 						squares += g[i] * g[i]
 					}
+					norms[1] = append(norms[1], math.Sqrt(squares))
 					for i := range g {
 						if o.Clip > 0 {
 							g[i] *= min(1, o.Clip/math.Sqrt(squares))
@@ -164,6 +168,10 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 						}
 					}
 				}
+				for i, got := range o.GradientNorms(d.store).MustValue().Value().([][]float64) {
+					check.Near(t, got, norms[i], 1e-12, "%s, %+v, update %d: norms %d", engine, o, n, i)
+				}
+				norms[0] = norms[1]
 			}
 			check.Equal(t, optimizer.GetGlobalStep(d.store), updates, "%s, %+v: global step", engine, o)
 		}
@@ -217,23 +225,6 @@ func TestOptimizersResume(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// One trial shares its weights with no other, however the graph uses them.
-func TestOptimizerAcceptsWeightsOfOneTrial(t *testing.T) {
-	for _, engine := range engines() {
-		build := func(scope *model.Scope, x *graph.Node) *graph.Node { // x [B, 1]
-			w := scope.VariableWithValue("w", [][]float32{{2}}).NodeValue(x) // [R, 1]
-			losses := graph.ReduceSum(graph.Square(graph.Einsum("bi,ri->rb", x, w)), 1)
-			Optimizer{Method: SGD{}, Rates: []float64{0.5}}.UpdateGraph(scope, x.Graph(), Total(losses))
-			return losses
-		}
-		store := model.NewStore()
-		model.MustNewExec(conformance.Start(t, engine), store, build).MustCall([][]float32{{0.5}, {0.5}})
-		// 2 − 0.5·(2·0.5²·2 + 2·0.5²·2)
-		w := store.GetVariable("/w").MustValue().Value().([][]float32)
-		check.Equal(t, w, [][]float32{{1}}, "w after an update on %s", engine)
 	}
 }
 
