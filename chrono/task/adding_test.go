@@ -48,27 +48,6 @@ func TestAddingFollowsTheDefinition(t *testing.T) {
 	}
 }
 
-func TestAddingMarksAndNumbersAreUniform(t *testing.T) {
-	const T = 21
-	task := Adding{T}
-	first, second, numbers := make([]int, T/2), make([]int, T-T/2), make([]int, 50)
-	in, target := make([]float32, 2*T), make([]float32, 1)
-	for k := range 20_000 {
-		task.Sample(chrono.RNG(1, k), in, target)
-		for step := range T {
-			numbers[int(in[2*step]*50)]++
-			if in[2*step+1] == 1 && step < T/2 {
-				first[step]++
-			} else if in[2*step+1] == 1 {
-				second[step-T/2]++
-			}
-		}
-	}
-	uniformly(t, "mark in the first half", first)
-	uniformly(t, "mark in the second half", second)
-	uniformly(t, "numbers", numbers)
-}
-
 // The best constant is the mean of the targets, and its mean squared error their variance.
 func TestAddingMemoryless(t *testing.T) {
 	const n = 100_000

@@ -3,7 +3,6 @@ package task
 import (
 	"fmt"
 	"slices"
-	"testing"
 )
 
 // copyTarget is the definition of both copy tasks: ten letters out of the first eight symbols, dummies, one signal with
@@ -29,23 +28,4 @@ func copyTarget(in []int32, steps, least, most int) ([]int32, error) {
 	want := slices.Repeat([]int32{CopyDummy}, len(in))
 	copy(want[10+between+1:], letters)
 	return want, nil
-}
-
-func TestCopyLettersAreUniformAtEveryPlace(t *testing.T) {
-	counts := make([][]int, CopyLength)
-	for i := range counts {
-		counts[i] = make([]int, CopyLetters)
-	}
-	pairs := make([]int, CopyLetters*CopyLetters)
-	for k := range 10_000 {
-		in, _ := sample(Copy{1}, k)
-		for i := range CopyLength {
-			counts[i][in[i]]++
-		}
-		pairs[in[0]*CopyLetters+in[1]]++
-	}
-	for i := range counts {
-		uniformly(t, fmt.Sprint("letter ", i), counts[i])
-	}
-	uniformly(t, "the first two letters, together", pairs)
 }

@@ -69,7 +69,7 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 		_, xHigh := d.XRange()
 		low, high := d.ChangeRange()
 		periodLow, periodHigh := d.PeriodRange()
-		heights, of := make([]int, 20), map[float64]int{}
+		of := map[float64]int{}
 		for k := range 5000 {
 			x, context, change := drawn(d, k)
 			for i, v := range slices.Concat(x, context, change) {
@@ -82,7 +82,6 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 			if context[0] != x[0] || math.Abs(periods-d.Drawn[k%len(d.Drawn)]) > 1e-6 {
 				t.Fatalf("series %d: context %v, first value %g", k, context, x[0])
 			}
-			heights[min(19, int((x0-2)*10))]++
 			of[d.Period(k)]++
 			sum := unscaled(x[0], 0, xHigh) // the true changes, added up, give the series back
 			for step := range d.Final {
@@ -96,7 +95,6 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 				t.Fatalf("series %d ends at %g, want %g", k, sum, want)
 			}
 		}
-		uniformly(t, "x(0)", heights)
 		for periods, n := range of {
 			if n != 5000/len(d.Drawn) {
 				t.Errorf("%d of 5000 series have T = %g", n, periods)

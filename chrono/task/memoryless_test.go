@@ -97,17 +97,3 @@ func TestMemorylessLosses(t *testing.T) {
 		}
 	}
 }
-
-// The paper gives the formula 10·log 8/(T+20) for the copy task.
-func TestCopyMemorylessFigures(t *testing.T) {
-	for _, c := range []struct {
-		task Task
-		want float64
-	}{
-		{Copy{500}, 0.03999}, {Copy{2000}, 0.01029}, {VariableCopy{500, 0}, 0.03991}, {VariableCopy{1000, 0}, 0.02037},
-	} {
-		if got := c.task.Memoryless(); math.Abs(got-c.want) > 0.000005 {
-			t.Errorf("%#v: Memoryless %.6f, want %.5f", c.task, got, c.want)
-		}
-	}
-}

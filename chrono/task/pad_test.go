@@ -2,7 +2,6 @@ package task
 
 import (
 	"fmt"
-	"testing"
 )
 
 // padTarget is the definition of the padding task: a character 1 … 9, then Min … Max zeros, and again, neighbours
@@ -40,18 +39,4 @@ func padTarget(in []int32, task Pad) ([]int32, error) {
 		last = t
 	}
 	return want, nil
-}
-
-func TestPadZerosAreUniform(t *testing.T) {
-	const low, high = 0, 7
-	counts := make([]int, high-low+1)
-	for k := range 4000 {
-		in, _ := sample(Pad{high + 2, low, high}, k) // long enough for the first two characters, however far apart
-		zeros := 0
-		for in[1+zeros] == WarpDummy {
-			zeros++
-		}
-		counts[zeros-low]++
-	}
-	uniformly(t, "zeros after the first character", counts)
 }

@@ -44,33 +44,6 @@ func TestRetrievalFollowsTheDefinition(t *testing.T) {
 	}
 }
 
-// Letters, digits, answers and the place that is asked for are uniform, all of them occur, and equal digits too.
-func TestRetrievalIsUniform(t *testing.T) {
-	r := Retrieval{4}
-	letters, firsts := make([]int, RetrievalLetters), make([]int, RetrievalLetters)
-	digits, answers, places := make([]int, 10), make([]int, 10), make([]int, r.Pairs)
-	pairs := make([]int, 100) // of the first two digits
-	for k := range 20_000 {
-		in, answer := question(r, k)
-		for i := range r.Pairs {
-			letters[in[2*i]]++
-			digits[in[2*i+1]-RetrievalLetters]++
-			if in[2*i] == in[2*r.Pairs+2] {
-				places[i]++
-			}
-		}
-		firsts[in[0]]++
-		answers[answer]++
-		pairs[10*(in[1]-RetrievalLetters)+in[3]-RetrievalLetters]++
-	}
-	uniformly(t, "letters", letters)
-	uniformly(t, "first letters", firsts)
-	uniformly(t, "digits", digits)
-	uniformly(t, "answers", answers)
-	uniformly(t, "places asked for", places)
-	uniformly(t, "first two digits", pairs)
-}
-
 // The levels, against all sequences of four digits, one by one, and against C's review: 1.187 nats, 38.35 %.
 func TestRetrievalLevels(t *testing.T) {
 	for _, pairs := range []int{1, 2, 3, 4, 5} {

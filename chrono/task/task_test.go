@@ -6,10 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -20,24 +16,6 @@ func sample(task Symbols, k int) (in, out []int32) {
 	out = slices.Clone(in)
 	task.Sample(chrono.RNG(1, "test", fmt.Sprintf("%#v", task), k), in, out)
 	return in, out
-}
-
-// uniformly fails the test if the counts are not those of a uniform distribution, by a χ² test at the level 0.001. The
-// seeds are fixed, so that a test that passes keeps passing.
-func uniformly(t *testing.T, what string, counts []int) {
-	t.Helper()
-	observed := make([]float64, len(counts))
-	for i, c := range counts {
-		observed[i] = float64(c)
-	}
-	mean := floats.Sum(observed) / float64(len(counts))
-	expected := slices.Repeat([]float64{mean}, len(counts))
-	if mean < 20 {
-		t.Fatalf("%s: %.1f expected per value are too few for the test", what, mean)
-	}
-	if (distuv.ChiSquared{K: float64(len(counts) - 1)}).Survival(stat.ChiSquare(observed, expected)) < 0.001 {
-		t.Errorf("%s: not uniform: %v", what, counts)
-	}
 }
 
 // follows compares a sequence with the definition of its task, read off the input alone: what the input may look like,

@@ -49,37 +49,6 @@ func warpTarget(in []int32, task Warp) ([]int32, error) {
 	return want, nil
 }
 
-func TestWarpCharactersAreUniform(t *testing.T) {
-	first, steps := make([]int, WarpCharacters), make([]int, WarpCharacters-1)
-	pairs := make([]int, WarpCharacters*(WarpCharacters-1))
-	for k := range 2000 {
-		in, _ := sample(Warp{20, 1, 1}, k)
-		first[in[0]-1]++
-		for i := 1; i < len(in); i++ {
-			onward := (in[i] - in[i-1] + WarpCharacters) % WarpCharacters // 1 … 8, and 0 if neighbours were equal
-			steps[onward-1]++
-			pairs[(in[i-1]-1)*(WarpCharacters-1)+onward-1]++
-		}
-	}
-	uniformly(t, "first character", first)
-	uniformly(t, "next character, seen from the one before", steps)
-	uniformly(t, "character and the one before, together", pairs)
-}
-
-func TestWarpStepsAreUniform(t *testing.T) {
-	const low, high = 2, 9
-	counts, second := make([]int, high-low+1), make([]int, high-low+1)
-	for k := range 4000 {
-		// Two characters always fit in the sequence, so that cutting off does not favour short ones.
-		in, _ := sample(Warp{3 * high, low, high}, k)
-		all := runs(in)
-		counts[all[0].steps-low]++
-		second[all[1].steps-low]++
-	}
-	uniformly(t, "steps of the first character", counts)
-	uniformly(t, "steps of the second character", second)
-}
-
 // W Section 3: a variable warping turns x(t) into x(c(t)), and the target alike; c is piecewise affine, and rises by 1
 // while a character lasts.
 func TestAWarpingIsXOfCOfT(t *testing.T) {
@@ -106,14 +75,4 @@ func TestTextsRejectNegativeNumbers(t *testing.T) {
 	} {
 		check.Panics(t, name, func() { lay("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
 	}
-}
-
-func TestUniformWarpsAreUniform(t *testing.T) {
-	const low, high = 2, 9
-	counts := make([]int, high-low+1)
-	for k := range 4000 {
-		in, _ := sample(UniformWarp{2 * high, low, high}, k)
-		counts[runs(in)[0].steps-low]++
-	}
-	uniformly(t, "steps of the characters of a sequence", counts)
 }
