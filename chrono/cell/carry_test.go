@@ -14,14 +14,15 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// Each sequence goes on where the one at its place in the batch before ended, or begins anew: then not even a NaN of the
-// one before comes along. While training as in evaluations. (TestLayersStream carries states over many batches.)
+// Each sequence goes on where the one at its place in the batch before ended, or begins anew: then not even a NaN of
+// that one comes along. While training as in evaluations. (TestLayersStream carries states over many batches.)
 func TestCarry(t *testing.T) {
 	const steps, trials, batch = 3, 2, 2
 	x := random(rand.New(rand.NewPCG(71, 71)), 2*steps, trials, batch, 2)
 	continues := []int8{1, 0, 0, 1}
 	half := func(x *tensors.Tensor, n int) *tensors.Tensor {
-		return MustExecOnce(goBackend, func(x *Node) *Node { return SliceAxis(x, 0, AxisRange(n*steps, (n+1)*steps)) }, x)
+		part := AxisRange(n*steps, (n+1)*steps)
+		return MustExecOnce(goBackend, func(x *Node) *Node { return SliceAxis(x, 0, part) }, x)
 	}
 	broken := flat(t, half(x, 0))
 	for i := range broken {
@@ -51,8 +52,8 @@ func TestCarry(t *testing.T) {
 			if on == 1 {
 				want = goesOn
 			}
-			compare(t, fmt.Sprint("sequence ", i), slices.Concat(rows(got, 4, i)...), slices.Concat(rows(want, 4, i)...),
-				1e-15)
+			own, all := slices.Concat(rows(got, 4, i)...), slices.Concat(rows(want, 4, i)...)
+			compare(t, fmt.Sprint("sequence ", i), own, all, 1e-15)
 		}
 	}
 }
