@@ -44,39 +44,90 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// read reads the training set of texts or images.
+func read(data any) error {
+	if text, ok := data.(interface {
+		Symbols(split string) ([]int32, error)
+	}); ok {
+		_, err := text.Symbols(Train)
+		return err
+	}
+	_, err := data.(ImageSet).Read()
+	return err
+}
+
+// Data whose files are missing are not ready and cannot be read. The error names the files, where they belong, and the
+// command that fetches them.
 func TestMissing(t *testing.T) {
 	named, cache := noData(t)
-	for _, c := range []struct {
-		read  func() error
-		names string
-	}{
-		{func() error { _, err := MNIST{Validation: 1}.Read(); return err },
-			"mnist/train-images-idx3-ubyte.gz, mnist/train-labels-idx1-ubyte.gz, " +
-				"mnist/t10k-images-idx3-ubyte.gz, mnist/t10k-labels-idx1-ubyte.gz"},
-		{func() error { _, err := Text8{}.Symbols(Train); return err }, "text8/text8.zip"},
-		{func() error { _, err := Text8{Prefix: 1000}.Symbols(Train); return err }, "text8/text8.zip"},
-		{func() error { _, err := PTB{}.Read(); return err },
-			"ptb/ptb.train.txt, ptb/ptb.valid.txt, ptb/ptb.test.txt"},
-		{func() error { _, err := where(ptbFiles[0]); return err }, "ptb/ptb.train.txt"},
-	} {
-		err := c.read()
-		wantError(t, err, fmt.Sprintf("file does not exist in [%q %q]: %s; put them there", named, cache, c.names),
-			"`go run github.com/warptime/warptime/scripts/data "+strings.SplitN(c.names, "/", 2)[0]+"`")
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%v is not fs.ErrNotExist", err)
+	for _, set := range Sets() {
+		var names []string
+		for _, f := range set.Files {
+			if f.Name != text8Start.Name {
+				names = append(names, f.Name)
+			}
+		}
+		data := map[string][]interface{ Ready() error }{
+			"mnist": {MNIST{Validation: 1}}, "text8": {Text8{}, Text8{Prefix: 1000}}, "ptb": {PTB{}},
+		}[set.Name]
+		for _, d := range data {
+			for _, err := range []error{d.Ready(), read(d)} {
+				check.Rejected(t, d, err, fmt.Sprintf("[%q %q]: %s;…scripts/data %s`", named, cache,
+					strings.Join(names, ", "), set.Name))
+				if !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%v is not fs.ErrNotExist", err)
+				}
+			}
+		}
+		if data == nil {
+			t.Errorf("no data of set %s", set.Name)
 		}
 	}
+	t.Setenv(Variable, named+"\r") // as a file of Windows would set it
+	check.Rejected(t, "a directory with a line's end", read(PTB{}), named+`\r"`)
 	for _, variable := range []string{Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 		t.Setenv(variable, "")
 	}
-	_, err := MNIST{Validation: 1}.Read()
-	wantError(t, err, "no data directory", "set "+Variable+" to name one")
+	err := read(MNIST{Validation: 1})
+	check.Rejected(t, "no directory", err, "no data directory…set "+Variable)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
-	t.Setenv(Variable, named+"\r") // as a file of Windows would set it
-	_, err = where(ptbFiles[0])
-	wantError(t, err, named+`\r"`)
+}
+
+// Impossible sizes are rejected before a file is looked for; of others, the numbers that are said are those that are
+// read, as TestReal… test.
+func TestDeclarations(t *testing.T) {
+	noData(t)
+	type declaration interface {
+		Validate() error
+		Description() string
+	}
+	for _, c := range []struct {
+		data  declaration
+		wants string
+	}{
+		{MNIST{-1}, "-1…1 to 59999"}, {MNIST{0}, "0…1 to 59999"}, {MNIST{60_000}, "60000…1 to 59999"},
+		{Text8{-1}, "-1…20 to 99999999"}, {Text8{1}, "1…20 to 99999999"}, {Text8{19}, "19…20 to 99999999"},
+		{Text8{100_000_000}, "100000000…20 to 99999999"}, {PTB{-1}, "-1…1 to 10000"}, {PTB{10_001}, "10001…1 to 10000"},
+		{Shrunk{MNIST{Validation: 10}, 3}, "28×28…3×3"}, {Shrunk{MNIST{Validation: 10}, 0}, "0×0"},
+		{Shrunk{nil, 2}, "no images"}, {Shrunk{MNIST{}, 2}, "validation set of 0"},
+	} {
+		check.Rejected(t, c.data, c.data.Validate(), c.wants)
+		check.Rejected(t, c.data, read(c.data), c.wants)
+	}
+	for data, numbers := range map[declaration][]string{
+		MNIST{1}: {"59,999", "10,000"}, MNIST{59_999}: {"1 ", "59,999"}, MNIST{5000}: {"55,000", "5,000", "10,000"},
+		Text8{}: {"90,000,000", "5,000,000"}, Text8{7_475_756}: {"7,475,756", "6,728,182", "373,787"},
+		PTB{}: {"10,000", "929,589", "73,760", "82,430"}, PTB{2000}: {"2,000"},
+		Shrunk{MNIST{10_000}, 2}: {MNIST{10_000}.Description(), "2×2"},
+	} {
+		check.OK(t, data.Validate())
+		check.Contains(t, data.Description(), numbers...)
+	}
+	rows, columns := MNIST{10_000}.Size()
+	train, validation, test := MNIST{10_000}.Counts()
+	check.Equal(t, []int{rows, columns, train, validation, test}, []int{28, 28, 50_000, 10_000, 10_000}, "sizes")
 }
 
 // What lies in a file's place and does not contain it is refused, although the right one lies in the next directory:
@@ -86,37 +137,36 @@ func TestWrongFileIsRefused(t *testing.T) {
 	altered := []byte("the Content of a file")
 	for what, c := range map[string]struct {
 		content []byte
-		says    []string
+		says    string
 	}{
-		"truncated": {content[:20], []string{"it has 20 bytes, want 21"}},
-		"empty":     {nil, []string{"it has 0 bytes, want 21"}},
-		"longer":    {append(content[:21:21], 0), []string{"it has more than 21 bytes"}},
-		"altered": {altered, []string{"it has SHA-256 " + fileOf("", altered).SHA256,
-			"want " + fileOf("", content).SHA256}},
-		"a web page":       {[]byte(" <HTML>Please log in"), []string{"it is a web page"}},
-		"packed, altered":  {gzipped(t, altered), []string{"it has SHA-256"}},
-		"packed, large":    {gzipped(t, make([]byte, 10_000_000)), []string{"it has more than 21 bytes"}},
-		"packed, cut off":  {gzipped(t, content)[:30], []string{"unexpected EOF"}},
-		"archive, large":   {zipped(t, make([]byte, 10_000_000), "a"), []string{"none of its 1 files has 21 bytes"}},
-		"archive, altered": {zipped(t, altered, "a"), []string{"it has SHA-256"}},
+		"truncated":        {content[:20], "20 bytes, want 21"},
+		"empty":            {nil, "0 bytes, want 21"},
+		"longer":           {append(content[:21:21], 0), "more than 21 bytes"},
+		"altered":          {altered, fileOf("", altered).SHA256 + ", want " + fileOf("", content).SHA256},
+		"a web page":       {[]byte(" <HTML>Please log in"), "web page"},
+		"packed, altered":  {gzipped(t, altered), "SHA-256"},
+		"packed, large":    {gzipped(t, make([]byte, 10_000_000)), "more than 21 bytes"},
+		"packed, cut off":  {gzipped(t, content)[:30], "EOF"},
+		"archive, large":   {zipped(t, make([]byte, 10_000_000), "a"), "1 files has 21 bytes"},
+		"archive, altered": {zipped(t, altered, "a"), "SHA-256"},
 	} {
 		named, cache := noData(t)
 		f := put(t, cache, "set/file", content)
 		check.Write(t, f.In(named), c.content)
 		data, err := readAll([]File{f})
-		wantError(t, err, append(c.says, fmt.Sprintf("%q is not set/file: ", f.In(named)))...)
+		check.Rejected(t, what, err, fmt.Sprintf("%q is not set/file: …%s", f.In(named), c.says))
 		if data != nil {
 			t.Errorf("%s: something was read", what)
 		}
-		wantError(t, ready(f), c.says...)
-		wantError(t, f.Check(f.In(named)), c.says...)
+		check.Rejected(t, what, ready(f), c.says)
+		check.Rejected(t, what, f.Check(f.In(named)), c.says)
 	}
 	named, _ := noData(t)
 	sparse := put(t, named, "sparse.zip", []byte("PK\x03\x04"))
 	check.OK(t, os.Truncate(sparse.In(named), 200<<30)) // which takes no space
-	wantError(t, sparse.Check(sparse.In(named)), "it is an archive of 214748364800 bytes, want at most 268435456")
+	check.Rejected(t, "a large archive", sparse.Check(sparse.In(named)), "214748364800 bytes, want at most 268435456")
 	check.OK(t, os.MkdirAll(named+"/folder", 0o777))
-	wantError(t, mnistFiles[0].Check(named+"/folder"), "it is not a regular file")
+	check.Rejected(t, "a folder", mnistFiles[0].Check(named+"/folder"), "regular file")
 }
 
 // A file is known by what it contains, however it is packed, and by each of its usual names.

@@ -13,14 +13,6 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// wantError wants a one-line error with all of these in it.
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		check.Rejected(t, part, err, part)
-	}
-}
-
 // noData makes two empty directories the only ones: what WARPTIME_DATA names, and warptime/data of the cache.
 func noData(t *testing.T) (named, cache string) {
 	t.Helper()

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -54,31 +53,4 @@ func TestShrunk(t *testing.T) {
 	if whole, err := (Shrunk{of, 1}).Read(); err != nil || !slices.Equal(whole.Train.Pixels, of.all.Train.Pixels) {
 		t.Errorf("by 1: %v, %v", whole, err)
 	}
-}
-
-func TestShrunkRefused(t *testing.T) {
-	for want, s := range map[string]Shrunk{
-		"28×28 pixels cannot be divided into squares of 3×3": {MNIST{Validation: 10}, 3},
-		"squares of 0×0":      {MNIST{Validation: 10}, 0},
-		"no images":           {nil, 2},
-		"validation set of 0": {MNIST{}, 2},
-	} {
-		wantError(t, s.Validate(), want)
-	}
-}
-
-// What is said of a dataset before it is read is true of it.
-func TestImageSets(t *testing.T) {
-	m := MNIST{Validation: 10_000}
-	if rows, columns := m.Size(); rows != 28 || columns != 28 {
-		t.Errorf("%d×%d pixels", rows, columns)
-	}
-	if train, validation, test := m.Counts(); train != 50_000 || validation != 10_000 || test != 10_000 {
-		t.Errorf("%d, %d and %d images", train, validation, test)
-	}
-	if d := (Shrunk{m, 2}).Description(); !strings.HasPrefix(d, m.Description()) || !strings.Contains(d, "2×2") {
-		t.Error(d)
-	}
-	noData(t)
-	wantError(t, m.Ready(), "mnist/train-images-idx3-ubyte.gz", "put them there")
 }

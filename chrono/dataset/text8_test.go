@@ -64,23 +64,10 @@ func TestText8(t *testing.T) {
 		} {
 			got, err := Text8{c.prefix}.symbols(split, whole, start)
 			if c.ends == 0 {
-				wantError(t, err, "text8/whole.zip; put")
+				check.Rejected(t, c, err, "text8/whole.zip; put")
 			} else if err != nil || letters(got) != want {
 				t.Errorf("%+v, %s: %d characters, want %d, or others: %v", c, split, len(got), len(want), err)
 			}
 		}
 	}
-}
-
-func TestText8Declaration(t *testing.T) {
-	noData(t)
-	for _, n := range []int{-1, 1, 19, 100_000_000} {
-		wantError(t, Text8{n}.Validate(), "text8: prefix of", "want 20 to 99999999, or 0 for all of text8")
-		_, err := Text8{n}.Symbols(Train)
-		wantError(t, err, "text8: prefix of")
-	}
-	check.OK(t, Text8{}.Validate())
-	check.Contains(t, Text8{}.Description(), "90,000,000", "5,000,000")
-	check.OK(t, Text8{7_475_756}.Validate())
-	check.Contains(t, Text8{7_475_756}.Description(), "7,475,756", "6,728,182", "373,787")
 }
