@@ -355,32 +355,31 @@ func TestRejected(t *testing.T) {
 	}
 }
 
+// users are layers that take the trials of x [B, T, I] or [T, R, B, I], or of seeds if there are any.
+var users = map[string]func(s *model.Scope, x *Node, seeds ...uint64) *Node{
+	"gru": func(s *model.Scope, x *Node, seeds ...uint64) *Node {
+		b := cell.New(s, cell.GRU{Hidden: 4}, x).InitialState(cell.Learned{})
+		if len(seeds) > 0 {
+			b.Seeds(seeds...)
+		}
+		return b.Outputs()
+	},
+	"dense": func(s *model.Scope, x *Node, seeds ...uint64) *Node {
+		return cell.Dense(s, x, 5, cell.He{}, seeds...)
+	},
+	"embedding": func(s *model.Scope, x *Node, seeds ...uint64) *Node {
+		return cell.Embedding(s, symbolsOf(x), 10, 4, cell.He{}, seeds...)
+	},
+}
+
+func symbolsOf(x *Node) *Node { return ConvertDType(ReduceMax(x, -1), dtypes.Int32) }
+
 // A graph is of one model or of R trials. Where its parts disagree, building it fails with one line that names both.
 func TestOneOrTrials(t *testing.T) {
-	init, gru := cell.Orthogonal{}, cell.GRU{Hidden: 4}
-	symbols := func(x *Node) *Node { return ConvertDType(ReduceMax(x, -1), dtypes.Int32) } // [B, T]
-	embed := func(s *model.Scope, x *Node) *Node { return cell.Embedding(s.In("e"), symbols(x), 10, 4, init) }
-	dense := func(s *model.Scope, x *Node, seeds ...uint64) *Node {
-		return cell.Dense(s.In("d"), x, 5, init, seeds...)
-	}
-	run := func(s *model.Scope, x *Node) *Node { return cell.New(s.In("gru"), gru, x).Outputs() }
-	for i, m := range []misuse{
+	run := func(s *model.Scope, x *Node) *Node { return users["gru"](s.In("gru"), x) }
+	all := []misuse{
 		{"GRU…/gru…[8, 6, 1, 3]…6 trials", func(s *model.Scope, x *Node) { run(s, InsertAxes(x, 2)) }},
-		{"Dense…/d…6 trials", func(s *model.Scope, x *Node) { dense(s, InsertAxes(x, 2)) }},
-
-		// In a graph of trials.
-		{"/gru…one model…Repeat…2", func(s *model.Scope, x *Node) {
-			trial.Repeat(x, 2)
-			run(s, x)
-		}},
-		{"/d…8…Repeat…2", func(s *model.Scope, x *Node) {
-			trial.Repeat(x, 2)
-			dense(s, x)
-		}},
-		{"/e…8…Repeat…2", func(s *model.Scope, x *Node) {
-			trial.Repeat(x, 2)
-			embed(s, x)
-		}},
+		{"Dense…/d…6 trials", func(s *model.Scope, x *Node) { users["dense"](s.In("d"), InsertAxes(x, 2)) }},
 		{"/own…8…Repeat…1", func(s *model.Scope, x *Node) {
 			trial.Repeat(x, 1)
 			cell.Variables(s.In("own"), x.Graph(), nil, dtypes.Float32, make([]uint64, 8))
@@ -390,14 +389,7 @@ func TestOneOrTrials(t *testing.T) {
 			losses := ReduceMean(Mul(trial.Repeat(x, 2), Reshape(w, 1, 1, 1, 3)), 0, 2, 3)
 			trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}}.UpdateGraph(s, x.Graph(), trial.Total(losses))
 		}},
-
-		// In a graph of one model.
-		{"2…/gru…one model", func(s *model.Scope, x *Node) { trial.Repeat(run(s, x), 2) }},
-		{"2…/d…one model", func(s *model.Scope, x *Node) { trial.Repeat(dense(s, x), 2) }},
-		{"1…/e…one model", func(s *model.Scope, x *Node) { trial.Repeat(embed(s, x), 1) }},
-		{"2 seeds…1", func(s *model.Scope, x *Node) { cell.New(s, gru, x).Seeds(1, 2) }},
-		{"2 seeds…1", func(s *model.Scope, x *Node) { dense(s, run(s, x), 1, 2) }},
-		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.CrossEntropy{}.Losses(symbols(x), run(s, x)) }},
+		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.CrossEntropy{}.Losses(symbolsOf(x), run(s, x)) }},
 		{"8…/gru…one model", func(s *model.Scope, x *Node) {
 			y := ReduceMean(run(s, x), -1)
 			trial.SquaredError{}.Losses(y, y)
@@ -407,12 +399,44 @@ func TestOneOrTrials(t *testing.T) {
 			loss := ReduceAllMean(run(s, x))
 			trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1, 2}}.UpdateGraph(s, x.Graph(), loss)
 		}},
-	} {
+	}
+	for name, use := range users {
+		all = append(all,
+			misuse{"/" + name + "…Repeat…2", func(s *model.Scope, x *Node) {
+				trial.Repeat(x, 2)
+				use(s.In("%s", name), x)
+			}},
+			misuse{"2…/" + name + "…one model", func(s *model.Scope, x *Node) {
+				trial.Repeat(use(s.In("%s", name), x), 2)
+			}},
+			misuse{"2 seeds…1", func(s *model.Scope, x *Node) {
+				run(s, x)
+				use(s.In("two"), x, 1, 2)
+			}})
+	}
+	for i, m := range all {
 		g := NewGraph(goBackend, "layouts")
 		x := Parameter(g, "x", shapes.Make(dtypes.Float32, 8, 6, 3))
 		err := exceptions.TryCatch[error](func() { m.build(model.NewStore().RootScope(), x) })
 		check.Rejected(t, i, err, m.words)
 		g.Finalize()
+	}
+}
+
+// Trials that are asked for once need no seeds elsewhere, and the trials of variables that are there already none.
+func TestTrialsAskedForOnce(t *testing.T) {
+	store := model.NewStore()
+	for i, seeds := range [][]uint64{{7, 8}, nil, nil} {
+		out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, seed *Node) []*Node {
+			x, place := Zeros(seed.Graph(), shapes.Make(dtypes.Float32, 6, 2, 6, 3)), "there"
+			if i == 2 { // new ones
+				x, place = trial.Repeat(Zeros(seed.Graph(), shapes.Make(dtypes.Float32, 6, 6, 3)), 2), "new"
+			}
+			h := users["gru"](s.In("%s", place), x, seeds...)
+			return []*Node{users["dense"](s.In("%s dense", place), h), users["embedding"](s.In("%s embedding", place), x)}
+		}, float32(0))
+		check.Equal(t, out[0].Shape().Dimensions, []int{6, 2, 6, 5}, "shape")
+		check.Equal(t, out[1].Shape().Dimensions, []int{6, 2, 6, 4}, "shape")
 	}
 }
 

@@ -1,6 +1,7 @@
 package cell_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -17,19 +18,13 @@ import (
 // A scope used twice in a graph is rejected, as by GoMLX's layers, unless sharing is asked for; another graph may use
 // the scope, too.
 func TestScopesUsedTwice(t *testing.T) {
-	gru := cell.GRU{Hidden: 4}
-	layers := map[string]func(s *model.Scope, x *Node){
-		"New":         func(s *model.Scope, x *Node) { cell.New(s, gru, x).Done() },
-		"New, inside": func(s *model.Scope, x *Node) { cell.New(s, gru, x).InitialState(cell.Learned{}).Done() },
-		"Dense":       func(s *model.Scope, x *Node) { cell.Dense(s, x, 5, cell.He{}) },
-		"Embedding": func(s *model.Scope, x *Node) {
-			cell.Embedding(s, ConvertDType(Squeeze(x, -1), dtypes.Int32), 3, 4, cell.He{})
-		},
-		"Variables": func(s *model.Scope, x *Node) {
+	layers := map[string]func(s *model.Scope, x *Node, _ ...uint64) *Node{
+		"Variables": func(s *model.Scope, x *Node, _ ...uint64) *Node {
 			weights := []cell.Weight{{Name: "w", Dims: []int{2}}}
-			cell.Variables(s, x.Graph(), weights, dtypes.Float32, []uint64{1})
+			return cell.Variables(s, x.Graph(), weights, dtypes.Float32, []uint64{1})["w"]
 		},
 	}
+	maps.Copy(layers, users)
 	for name, layer := range layers {
 		build := func(s *model.Scope, scopes ...*model.Scope) error {
 			g := NewGraph(goBackend, name)
