@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
@@ -108,27 +107,6 @@ func (repeats) Layer(inputs int) (cell.Layer, error) {
 	}, nil
 }
 
-// masks are how often a value of [B, T, n] was 0, and how often kept, where the mask of each sequence is the same at
-// all steps and everything kept is that large.
-func masks(t *testing.T, values *tensors.Tensor, kept []float64) (zeros, others int) {
-	t.Helper()
-	for _, steps := range values.Value().([][][]float64) {
-		for step, row := range steps {
-			for u, v := range row {
-				if v != 0 && math.Abs(v/kept[step]-1) > 1e-6 || (v == 0) != (steps[0][u] == 0) {
-					t.Fatalf("step %d, unit %d: %g, want 0 or %g, as at the first step", step, u, v, kept[step])
-				}
-				if v == 0 {
-					zeros++
-				} else {
-					others++
-				}
-			}
-		}
-	}
-	return zeros, others
-}
-
 // Dropout drops its share of what goes from layer to layer and of what recurrent weights see, with one mask for all
 // steps of a sequence, and in training alone.
 func TestDropout(t *testing.T) {
@@ -155,18 +133,29 @@ func TestDropout(t *testing.T) {
 				s.Store().SetTraining(x.Graph(), training)
 				return network(s, x)
 			}, 0.)
-			kept := []float64{1, 1, 1}
+			dropped, kept := 0., 1.
 			if training {
-				kept = []float64{4. / 3, 4. / 3, 4. / 3}
-				if name == "recurrent" {
-					kept = []float64{4. / 3, 16. / 9, 64. / 27}
+				kept = 4. / 3
+			}
+			for _, sequence := range out.Value().([][][]float64) { // [T, n]
+				for step, row := range sequence {
+					all := kept // what a kept unit has at this step
+					if name == "recurrent" {
+						all = math.Pow(kept, float64(step+1))
+					}
+					for u, first := range sequence[0] { // 0, or kept in every step
+						if first == 0 {
+							dropped += 1. / (batch * steps * units)
+						}
+						if math.Abs(row[u]/all-first/kept) > 1e-6 || first != 0 && math.Abs(first/kept-1) > 1e-6 {
+							t.Fatalf("%s, step %d, unit %d: %g, at first %g", name, step, u, row[u], first)
+						}
+					}
 				}
 			}
-			zeros, others := masks(t, out, kept)
-			share := float64(zeros) / float64(zeros+others)
-			if training && (share < 0.22 || share > 0.28) || !training && zeros > 0 {
+			if training && math.Abs(dropped-0.25) > 0.03 || !training && dropped > 0 {
 				t.Errorf("%s, training %v: a share of %g is dropped, want 0.25, and none outside of training", name,
-					training, share)
+					training, dropped)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"math"
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
@@ -45,29 +44,5 @@ func TestAddingFollowsTheDefinition(t *testing.T) {
 				t.Fatalf("T=%d: target %v, want %v", T, target[0], sum)
 			}
 		}
-	}
-}
-
-// The best constant is the mean of the targets, and its mean squared error their variance.
-func TestAddingMemoryless(t *testing.T) {
-	const n = 100_000
-	task := Adding{10}
-	in, target := make([]float32, 20), make([]float32, 1)
-	sum, squares := 0.0, 0.0
-	for k := range n {
-		task.Sample(chrono.RNG(1, k), in, target)
-		sum += float64(target[0])
-		squares += float64(target[0]) * float64(target[0])
-	}
-	mean := sum / n
-	// Standard errors: of the mean √(1/6n) = 0.0013, of the variance 0.0006. Four of each.
-	if math.Abs(mean-1) > 0.005 {
-		t.Errorf("the best constant is %.4f, want 1", mean)
-	}
-	if loss := squares/n - mean*mean; math.Abs(loss-task.Memoryless()) > 0.0025 {
-		t.Errorf("loss of the best constant %.4f, Memoryless %.4f", loss, task.Memoryless())
-	}
-	if math.Abs(task.Memoryless()-0.167) > 0.0005 {
-		t.Errorf("Memoryless %.4f, want the paper's 0.167", task.Memoryless())
 	}
 }

@@ -123,29 +123,3 @@ func TestDecayScalesAreTight(t *testing.T) {
 		t.Errorf("changes are between %g and %g", low, high)
 	}
 }
-
-// The error of the best constant, against 40,000 series, and against C's review: 0.0533.
-func TestDecayMemoryless(t *testing.T) {
-	mean, n := 0., 0.
-	for k := range 40_000 {
-		_, _, change := drawn(lcd, k)
-		for _, c := range change {
-			mean, n = mean+float64(c), n+1
-		}
-	}
-	mean /= n
-	squares, n := 0., 0.
-	for k := range 40_000 {
-		_, _, change := drawn(lcdValid, 100_000+k)
-		for _, c := range change {
-			squares, n = squares+(float64(c)-mean)*(float64(c)-mean), n+1
-		}
-	}
-	got := lcdValid.Memoryless()
-	if want := squares / n; math.Abs(got-want) > 0.01*want {
-		t.Errorf("error %g, want %g", got, want)
-	}
-	if math.Abs(got-0.0533) > 0.00005 {
-		t.Errorf("error %.5f, want 0.0533", got)
-	}
-}

@@ -4,6 +4,10 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/warptime/warptime/chrono"
 )
 
 // predictor predicts targets from nothing but a feature of the step.
@@ -94,6 +98,42 @@ func TestMemorylessLosses(t *testing.T) {
 	for _, task := range []Symbols{Warp{10, 10, 20}, Pad{10, 10, 20}} {
 		if got := task.Memoryless(); got != 0 {
 			t.Errorf("%#v, a single character: Memoryless %v, want 0", task, got)
+		}
+	}
+}
+
+// The error of the constant that is best on what is trained on, against what is drawn, and against the papers' figures.
+func TestBestConstants(t *testing.T) {
+	sums := func(k int) []float32 {
+		in, target := make([]float32, 20), make([]float32, 1)
+		Adding{10}.Sample(chrono.RNG(1, k), in, target)
+		return target
+	}
+	changes := func(d Decay) func(k int) []float32 {
+		return func(k int) []float32 { _, _, change := drawn(d, k); return change }
+	}
+	for _, c := range []struct {
+		task           Task
+		trained, drawn func(k int) []float32
+		paper, within  float64
+	}{
+		{Adding{10}, sums, sums, 0.167, 0.0005},                      // W
+		{lcdValid, changes(lcd), changes(lcdValid), 0.0533, 0.00005}, // C's review
+	} {
+		const n = 100_000
+		all := [2][]float64{}
+		for k := range n {
+			for _, target := range c.trained(k) {
+				all[0] = append(all[0], float64(target))
+			}
+			for _, target := range c.drawn(n + k) {
+				all[1] = append(all[1], float64(target))
+			}
+		}
+		want := stat.MomentAbout(2, all[1], stat.Mean(all[0], nil), nil)
+		// The variance of the sums has a standard error of 0.4 %. (Seeds are fixed.)
+		if got := c.task.Memoryless(); math.Abs(got-want) > 0.01*want || math.Abs(got-c.paper) > c.within {
+			t.Errorf("%#v: error %.5f, want %.5f, and about %g", c.task, got, want, c.paper)
 		}
 	}
 }

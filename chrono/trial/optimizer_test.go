@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -135,6 +134,8 @@ var (
 
 const updates = 20
 
+// Every method, clipped and decayed or not, moves weights as its definition says, keeps the norms of the last two
+// updates' gradients, and takes the factors of schedules.
 func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 	step := map[Method]func(moments *[2]float64, g float64, n int) float64{}
 	for _, m := range methods {
@@ -145,7 +146,10 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 			d := begin(t, engine, model.NewStore(), o, theta0)
 			theta, moments := slices.Clone(theta0), [3][5][2]float64{}
 			norms := [2][]float64{{math.NaN(), math.NaN(), math.NaN()}}
-			check.Equal(t, o.GradientNorms(d.store), nil, "norms before the first update")
+			rates := slices.Repeat(o.Rates, 3/len(o.Rates))
+			if o.GradientNorms(d.store) != nil || o.LearningRates(d.store) != nil {
+				t.Error("there are norms or rates before the first update")
+			}
 			for n := 1; n <= updates; n++ {
 				d.update(coefA, coefC)
 				norms[1] = nil
@@ -161,7 +165,7 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 						if o.Clip > 0 {
 							g[i] *= min(1, o.Clip/math.Sqrt(squares))
 						}
-						theta[r][i] -= o.Rates[min(r, len(o.Rates)-1)] * step[o.Method](&moments[r][i], g[i], n)
+						theta[r][i] -= rates[r] * step[o.Method](&moments[r][i], g[i], n)
 						if e := math.Abs(d.theta[r][i] - theta[r][i]); !(e < 1e-12) {
 							t.Fatalf("%s, %+v, update %d, trial %d, weight %d: %g, want %g",
 								engine, o, n, r, i, d.theta[r][i], theta[r][i])
@@ -172,8 +176,15 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 					check.Near(t, got, norms[i], 1e-12, "%s, %+v, update %d: norms %d", engine, o, n, i)
 				}
 				norms[0] = norms[1]
+				if factors := map[int][]float64{5: {0.5, 1, 2}, 9: {1. / 3}}[n]; factors != nil {
+					check.OK(t, o.Multiply(d.store, factors))
+					for r := range rates {
+						rates[r] *= factors[min(r, len(factors)-1)]
+					}
+				}
 			}
 			check.Equal(t, optimizer.GetGlobalStep(d.store), updates, "%s, %+v: global step", engine, o)
+			check.Equal(t, o.LearningRates(d.store).MustValue().Value().([]float64), rates, "%s, %+v: rates", engine, o)
 		}
 	}
 }
@@ -253,46 +264,5 @@ func TestOneModel(t *testing.T) {
 		if len(n) != 1 || math.Abs(n[0]-13) > 1e-6 {
 			t.Errorf("%s: norms %g, want 13", engine, n)
 		}
-	}
-}
-
-func TestLearningRatesLiveInTheirVariable(t *testing.T) {
-	o := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
-	store := model.NewStore()
-	if o.LearningRates(store) != nil {
-		t.Error("there are learning rates before the first update")
-	}
-	check.Rejected(t, "factors before the first update", o.Multiply(store, []float64{1}), "first update")
-
-	zero := make([][5]float64, 3)
-	slope := [][5]float64{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}
-	d := begin(t, "go", store, o, zero)
-	at := 0.0
-	for _, factors := range [][]float64{{1}, {0.5, 1, 2}, {1. / 3}} {
-		d.update(zero, slope)
-		check.OK(t, o.Multiply(store, factors))
-		at++
-	}
-	rates := o.LearningRates(store).MustValue().Value().([]float64)
-	for r, want := range []float64{0.25 / 3, 0.5 / 3, 1. / 3} {
-		if math.Abs(rates[r]-want) > 1e-16 {
-			t.Errorf("rate %d is %g, want %g", r, rates[r], want)
-		}
-	}
-	d.update(zero, slope)
-	for r, want := range []float64{-0.5 - 0.5 - 0.25 - 0.25/3, -0.5 - 0.5 - 0.5 - 0.5/3, -0.5 - 0.5 - 1 - 1./3} {
-		if math.Abs(d.theta[r][0]-want) > 1e-15 {
-			t.Errorf("trial %d is at %g, want %g", r, d.theta[r][0], want)
-		}
-	}
-	check.Rejected(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}), "2 factors for 3")
-	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		check.Rejected(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}), "multiplied by")
-	}
-	if after := o.LearningRates(store).MustValue().Value().([]float64); !slices.Equal(after, rates) {
-		t.Errorf("rates %v after factors that were rejected, want %v", after, rates)
-	}
-	if err := o.Clear(store.RootScope()); err != nil || store.NumVariables() != 3 { // both w and the global step
-		t.Errorf("after Clear: %v, %d variables, want 3", err, store.NumVariables())
 	}
 }

@@ -372,3 +372,22 @@ func TestSecondOptimizer(t *testing.T) {
 	rates := adam.LearningRates(store).MustValue().Value().([]float64)
 	check.Equal(t, rates, []float64{0.5, 0.5, 0.5}, "rates after Clear")
 }
+
+// Factors that are rejected leave the rates as they are. After Clear nothing of an optimizer is there.
+func TestFactorsRejected(t *testing.T) {
+	o, store := Optimizer{Method: DefaultAdam(), Rates: []float64{0.5}}, model.NewStore()
+	check.Rejected(t, "before the first update", o.Multiply(store, []float64{1}), "first update")
+	d := begin(t, "go", store, o, theta0)
+	d.update(coefA, coefC)
+	for _, bad := range [][]float64{{1, 1}, {1, -1, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1}} {
+		words := "2 factors for 3"
+		if len(bad) == 3 {
+			words = fmt.Sprintf("multiplied by %g", bad[1])
+		}
+		check.Rejected(t, bad, o.Multiply(store, bad), words)
+	}
+	rates := o.LearningRates(store).MustValue().Value().([]float64)
+	check.Equal(t, rates, []float64{0.5, 0.5, 0.5}, "rates after factors that were rejected")
+	check.OK(t, o.Clear(store.RootScope()))
+	check.Equal(t, store.NumVariables(), 3, "variables after Clear: both weights, and the global step")
+}
