@@ -175,80 +175,108 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 }
 
 // The cell computes the papers' equations, written once more in plain Go; and so do its gates. In both directions, for
-// every trial and sequence, with biases and initial states that are not zero. Where all else is zero, a gate is σ of
-// its Bias.
+// every trial and sequence, with biases and initial states that are not zero. With Lengths it computes each sequence up
+// to its own end: what stands behind is NaN, and outputs there are zero. Where all else is zero, a gate is σ of its
+// Bias.
 func TestEquations(t *testing.T) {
 	const steps, trials, batch, tolerance = 7, 2, 3, 1e-12
-	for i := range 2 * len(cells) {
-		test, reverse := cells[i/2], i%2 == 1
-		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
+	for i := range 4 * len(cells) {
+		test, reverse, lengths := cells[i/4], i%2 == 1, slices.Repeat([]int32{steps}, trials*batch)
+		if i/2%2 == 1 {
+			lengths = []int32{7, 2, 4, 1, 9, 3} // 9 counts as 7
+		}
+		places := trials * batch
+		if coupled(test.cell) {
+			if places = trials; i/2%2 == 1 {
+				continue
+			}
+		}
+		t.Run(fmt.Sprintf("%s/reverse=%v/%v", test.name, reverse, lengths), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			args := []*tensors.Tensor{random(rng, steps, trials, batch, test.inputs)}
 			for _, dims := range cell.StateDims(test.cell) {
 				args = append(args, random(rng, append([]int{trials, batch}, dims...)...))
 			}
+			pad(args[0], lengths)
 			var names []string
 			store, out := shuffled(t, rng, func(s *model.Scope, nodes []*Node) []*Node {
 				b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).From(nodes[1:]...)
 				if reverse {
 					b.Reverse()
 				}
-				ys, _ := b.Done()
+				if slices.Min(lengths) < steps {
+					b.Lengths(Reshape(Const(nodes[0].Graph(), lengths), trials, batch))
+				}
+				ys, final := b.Done()
 				names = nil
 				var biases []*Node
 				for _, gate := range b.Gates() {
 					names, ys = append(names, gate.Name), append(ys, gate.Values)
 					biases = append(biases, Sigmoid(gate.Bias))
 				}
-				return append(ys, biases...)
+				return slices.Concat(final, biases, ys)
 			}, anys(args)...)
 			if !slices.Equal(names, test.gates) {
 				t.Fatalf("gates %q, want %q", names, test.gates)
 			}
-			out, atRest := out[:len(out)-len(names)], out[len(out)-len(names):]
-			places := trials * batch
-			if coupled(test.cell) {
-				places = trials
-			}
-			inOrder := func(rows []row) []row {
-				if reverse {
-					slices.Reverse(rows)
-				}
-				return rows
-			}
+			states := len(args) - 1
+			final, atRest, out := out[:states], out[states:states+len(names)], out[states+len(names):]
 			for place := range places {
 				var state []row
 				for _, first := range args[1:] {
 					state = append(state, trialOf(flat(t, first), places, place))
 				}
 				weights := weightsOf(test.cell, test.inputs, store, place*trials/places)
-				want, ys := make([]row, len(out)), []row(nil)
-				for _, x := range inOrder(rows(args[0], places, place)) {
-					ys, state = test.step(x, state, weights)
-					for i := range want {
-						want[i] = append(want[i], ys[i]...)
+				xs, want := rows(args[0], places, place)[:min(steps, lengths[place])], make([][]row, len(out))
+				for i := range xs {
+					if reverse {
+						i = len(xs) - 1 - i
+					}
+					var ys []row
+					ys, state = test.step(xs[i], state, weights)
+					for k := range want {
+						want[k] = append(want[k], ys[k])
 					}
 				}
-				for i := range want {
-					got := slices.Concat(inOrder(rows(out[i], places, place))...)
-					compare(t, fmt.Sprintf("result %d, place %d", i, place), got, want[i], tolerance)
+				for k, results := range want {
+					if reverse {
+						slices.Reverse(results)
+					}
+					got := slices.Concat(rows(out[k], places, place)...)
+					behind := make(row, len(got)-len(results)*len(results[0]))
+					compare(t, fmt.Sprintf("result %d, place %d", k, place), got,
+						append(slices.Concat(results...), behind...), tolerance)
+				}
+				for k := range state {
+					compare(t, fmt.Sprintf("state %d, place %d", k, place), trialOf(flat(t, final[k]), places, place),
+						state[k], tolerance)
+					clear(state[k])
 				}
 				for name, values := range weights {
 					if !isBias(name) {
 						clear(values)
 					}
 				}
-				for i := range state {
-					clear(state[i])
-				}
-				ys, _ = test.step(make(row, test.inputs*trials*batch/places), state, weights)
-				for i, gate := range ys[len(ys)-len(names):] {
-					got := trialOf(flat(t, atRest[i]), trials, place*trials/places)
-					compare(t, names[i]+" at rest", slices.Repeat(got, len(gate)/len(got)), gate, tolerance)
+				ys, _ := test.step(make(row, test.inputs*trials*batch/places), state, weights)
+				for k, gate := range ys[len(ys)-len(names):] {
+					got := trialOf(flat(t, atRest[k]), trials, place*trials/places)
+					compare(t, names[k]+" at rest", slices.Repeat(got, len(gate)/len(got)), gate, tolerance)
 				}
 			}
 		})
 	}
+}
+
+// pad makes the steps of x [T, R, B, I] NaN that are behind the lengths [R·B].
+func pad(x *tensors.Tensor, lengths []int32) {
+	inputs := x.Shape().Dim(-1)
+	tensors.MustMutableFlatData(x, func(flat []float64) {
+		for i := range flat {
+			if step, place := i/inputs/len(lengths), i/inputs%len(lengths); step >= int(lengths[place]) {
+				flat[i] = math.NaN()
+			}
+		}
+	})
 }
 
 // isBias tells whether a weight is added to something.

@@ -202,7 +202,7 @@ func TestInitialStates(t *testing.T) {
 }
 
 // Gradients with respect to inputs, context and all that is learned are the central differences of the loss, along a
-// random direction through everything at once. (Package conformance compares them with those of the unrolled graph, on
+// random direction through everything at once; also with Lengths, where inputs are NaN behind them, in both directions. (Package conformance compares them with those of the unrolled graph, on
 // every engine.)
 func TestGradients(t *testing.T) {
 	for _, kind := range initialStates {
@@ -214,10 +214,22 @@ func TestGradients(t *testing.T) {
 				rng := rand.New(rand.NewPCG(32, 32))
 				args := append([]*tensors.Tensor{firstInputs(test.inputs)},
 					contexts(rng, test.cell, kind.features, kind.noisy)...)
+				lengths := []int32{4, 2, 1, 3, 4, 2}
+				reverse := kind.name == "noisy copies"
+				isPadded := (reverse || kind.name == "learned") && !coupled(test.cell)
+				if isPadded {
+					pad(args[0], lengths)
+				}
 				var learned []*model.Variable
 				run := func(s *model.Scope, nodes []*Node) []*Node {
-					ys, final := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).Unroll(3).InitialState(kind.initial,
-						nodes[1:]...).Done()
+					b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).Unroll(3).InitialState(kind.initial, nodes[1:]...)
+					if isPadded {
+						b.Lengths(Reshape(Const(nodes[0].Graph(), lengths), firstTrials, firstBatch))
+					}
+					if reverse {
+						b.Reverse()
+					}
+					ys, final := b.Done()
 					loss := conformance.Weighted(slices.Concat(final, ys))
 					targets := slices.Clone(nodes)
 					for _, v := range learned {

@@ -11,9 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"gonum.org/v1/gonum/floats"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/weights"
@@ -59,88 +57,6 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Sequences of unequal length in a batch are as each is alone, in both directions: outputs, gates, last states, and the
-// gradients of weights and initial states. What stands behind their ends is NaN, and outputs there are zero.
-func TestLengthsAlone(t *testing.T) {
-	const steps, trials, batch, places = 6, 2, 3, 6
-	lengths := []int32{6, 2, 4, 1, 9, 3} // [R, B]; 9 counts as 6
-	for i := range 2 * len(cells) {
-		test, reverse := cells[i/2], i%2 == 1
-		if coupled(test.cell) {
-			continue
-		}
-		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(61, 61))
-			x := random(rng, steps, trials, batch, test.inputs)
-			run := func(s *model.Scope, nodes []*Node) []*Node {
-				b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).InitialState(cell.Learned{}).Unroll(4)
-				if test.gates != nil {
-					b.GateInit(chrono.Chrono{Tmax: 30})
-				}
-				if reverse {
-					b.Reverse()
-				}
-				if len(nodes) > 1 {
-					b.Lengths(nodes[1])
-				}
-				ys, final := b.Done()
-				results := append(ys[:1:1], final...)
-				for _, gate := range b.Gates() {
-					results = append(results, gate.Values)
-				}
-				// Sums of squares: the gradient of a batch is then the sum of its sequences'.
-				loss := ReduceAllSum(Square(results[0]))
-				for _, state := range final {
-					loss = Add(loss, ReduceAllSum(Square(state)))
-				}
-				return append(results, s.BuildTrainableVariablesGradientsGraph(loss)...)
-			}
-			store, _ := shuffled(t, rng, run, x)
-			padded := tensors.FromFlatDataAndDimensions(flat(t, x), steps, trials, batch, test.inputs)
-			tensors.MustMutableFlatData(padded, func(flat []float64) {
-				for i := range flat {
-					if step, place := i/test.inputs/places, i/test.inputs%places; step >= int(lengths[place]) {
-						flat[i] = math.NaN()
-					}
-				}
-			})
-			got := model.MustCallOnceN(goBackend, store, run, padded,
-				tensors.FromFlatDataAndDimensions(lengths, trials, batch))
-			states, results := len(cell.StateDims(test.cell)), 1+len(cell.StateDims(test.cell))+len(test.gates)
-			sum := make([]row, len(got)) // of gradients
-			for place := range places {
-				length, r := min(steps, int(lengths[place])), place/batch
-				var twice row // in both trials, of which r counts
-				for _, x := range rows(x, places, place)[:length] {
-					twice = slices.Concat(twice, x, x)
-				}
-				alone := tensors.FromFlatDataAndDimensions(twice, length, trials, 1, test.inputs)
-				for i, want := range model.MustCallOnceN(goBackend, store, run, alone) {
-					what := fmt.Sprintf("place %d, result %d", place, i)
-					switch {
-					case i >= results:
-						if sum[i] == nil {
-							sum[i] = make(row, got[i].Size())
-						}
-						floats.Add(trialOf(sum[i], trials, r), trialOf(flat(t, want), trials, r))
-					case i > 0 && i <= states:
-						state, own := trialOf(flat(t, got[i]), places, place), trialOf(flat(t, want), trials, r)
-						compare(t, what, state, own, 1e-14)
-					default: // then zeros
-						own := slices.Concat(rows(want, trials, r)...)
-						all := slices.Concat(rows(got[i], places, place)...)
-						compare(t, what, all, append(own, make(row, len(all)-len(own))...), 1e-14)
-					}
-				}
-			}
-			for i := results; i < len(got); i++ {
-				compare(t, fmt.Sprintf("gradient %d", i), flat(t, got[i]), sum[i],
-					1e-12*max(1, floats.Norm(sum[i], math.Inf(1))))
-			}
-		})
-	}
 }
 
 // A length beyond T counts as T, and a negative one as 0, however large its type. A sequence of no steps ends in its
