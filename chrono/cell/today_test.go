@@ -24,39 +24,36 @@ import (
 
 // An associative scan computes the states and gradients of the loop, for lengths that are powers of two and others.
 func TestAssociative(t *testing.T) {
-	for _, c := range []cell.Cell{cell.MinGRU{Hidden: 3}, cell.RGLRU{Hidden: 3}, cell.LRU{Hidden: 3}} {
+	for _, c := range []struct {
+		rule   func(earlier, later []*Node) []*Node
+		states int
+		step   scan.Step
+	}{
+		{scan.Affine, 1, func(_ *scan.Ctx, h, x, _ []*Node) (nextCarry, y []*Node) {
+			next := []*Node{Add(Mul(x[0], h[0]), x[1])}
+			return next, next
+		}},
+		{scan.Turning, 2, func(_ *scan.Ctx, h, x, _ []*Node) (nextCarry, y []*Node) {
+			next := []*Node{Add(Sub(Mul(x[0], h[0]), Mul(x[1], h[1])), x[2]),
+				Add(Add(Mul(x[0], h[1]), Mul(x[1], h[0])), x[3])}
+			return next, next
+		}},
+	} {
 		for _, steps := range []int{1, 2, 3, 7, 8, 13} {
-			rng, layer := rand.New(rand.NewPCG(5, 5)), layerOf(c, 3)
-			args := []*tensors.Tensor{random(rng, steps, 2, 2, 3)}
-			for _, w := range layer.Weights {
-				args = append(args, random(rng, append([]int{2}, w.Dims...)...))
+			rng, args := rand.New(rand.NewPCG(5, 5)), make([]*tensors.Tensor, 2*c.states)
+			for i := range args {
+				args[i] = random(rng, steps, 2, 3)
 			}
-			out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-				xs, weights := layer.Prepare(nodes[:1], cell.ByName(layer.Weights, nodes[1:]))
-				zeros := slices.Repeat([]*Node{Zeros(nodes[0].Graph(), shapes.Make(dtypes.Float64, 2, 2, 3))},
-					len(layer.StateDims))
-				ys, _ := scan.New(layer.Step).Done(zeros, xs, weights)
-				var all []*Node
-				if len(zeros) == 1 {
-					all = scan.Associative(scan.Affine, xs...)[1:]
-				} else {
-					lambda := make([]*Node, 2)
-					for i, w := range weights {
-						lambda[i] = BroadcastToShape(InsertAxes(w, 0), xs[0].Shape())
-					}
-					all = scan.Associative(scan.Turning, lambda[0], lambda[1], xs[0], xs[1])[2:]
-				}
-				results := []*Node{ys[0], Concatenate(all, -1)}
-				for _, h := range []*Node{results[0], results[1]} {
-					loss := conformance.Weighted([]*Node{h})
-					results = append(results, Gradient(loss, nodes...)...)
+			out := MustExecOnceN(goBackend, func(xs []*Node) (results []*Node) {
+				zeros := Zeros(xs[0].Graph(), shapes.Make(dtypes.Float64, 2, 3))
+				loop, _ := scan.New(c.step).Done(slices.Repeat([]*Node{zeros}, c.states), xs, nil)
+				for _, h := range [][]*Node{loop, scan.Associative(c.rule, xs...)[c.states:]} {
+					results = append(append(results, h...), Gradient(conformance.Weighted(h), xs...)...)
 				}
 				return results
 			}, anys(args)...)
-			gradients := (len(out) - 2) / 2
-			compare(t, "states", flat(t, out[1]), flat(t, out[0]), 1e-12)
-			for i := range gradients {
-				compare(t, "gradient", flat(t, out[2+gradients+i]), flat(t, out[2+i]), 1e-11)
+			for i, want := range out[:len(out)/2] {
+				compare(t, fmt.Sprintf("%d steps, result %d", steps, i), flat(t, out[len(out)/2+i]), flat(t, want), 1e-11)
 			}
 		}
 	}
