@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,41 +12,33 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-func TestReadAllRefusesAMisplacedRecord(t *testing.T) {
+// A folder with a record that belongs elsewhere is rejected, and so is one without records: an empty table of claims is
+// not drawn from a wrong directory unnoticed. ReadAny takes one that is not there yet, or has no record.
+func TestReadAllRejects(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
 	data := testRecord().encode()
-	for _, place := range []string{
+	roots := map[string]error{"none": fs.ErrNotExist, "empty": ErrNone, "unfinished": ErrNone, "file": syscall.ENOTDIR}
+	for i, place := range []string{
 		"warp/fig3/copy500.paper.jsonl", "warp/fig3/copy500.quick.jsonl/copy500.quick.jsonl", "copy500.quick.jsonl",
 		"records/warp/fig3/copy500.quick.jsonl", "replication/records/warp/fig3/copy500.quick.jsonl",
 	} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, filepath.FromSlash(place))
-		check.OK(t, WriteFile(path, data))
-		_, err := ReadAll(dir)
-		check.Rejected(t, place, err, filepath.Dir(path))
+		root := fmt.Sprint("misplaced ", i)
+		roots[root] = nil
+		check.OK(t, WriteFile(filepath.Join(at(root), filepath.FromSlash(place)), data))
 	}
-}
-
-// An empty table of claims is not drawn from a wrong directory unnoticed.
-func TestReadAllWithoutRecords(t *testing.T) {
-	dir := t.TempDir()
-	unfinished := filepath.Join(dir, "unfinished")
-	w, err := Open(Path(unfinished, testHeader()), testHeader())
+	w, err := Open(Path(at("unfinished"), testHeader()), testHeader())
 	check.OK(t, err)
 	check.OK(t, w.Save(0, nil))
 	check.OK(t, w.Close())
-	file := filepath.Join(dir, "file")
-	check.OK(t, os.WriteFile(file, nil, 0o666))
-	empty := filepath.Join(dir, "empty")
-	check.OK(t, os.Mkdir(empty, 0o777))
-
-	for dir, is := range map[string]error{
-		filepath.Join(dir, "none"): fs.ErrNotExist, empty: ErrNone, unfinished: ErrNone, file: syscall.ENOTDIR,
-	} {
-		_, err := ReadAll(dir)
-		check.Rejected(t, dir, err, dir)
-		records, anyErr := ReadAny(dir)
-		if is == syscall.ENOTDIR {
-			check.Rejected(t, dir, anyErr, dir)
+	check.Write(t, at("file"), nil)
+	check.OK(t, os.Mkdir(at("empty"), 0o777))
+	for root, is := range roots {
+		_, err := ReadAll(at(root))
+		check.Rejected(t, root, err, at(root))
+		records, anyErr := ReadAny(at(root))
+		if is == nil || is == syscall.ENOTDIR {
+			check.Rejected(t, root, anyErr, at(root))
 		} else if !errors.Is(err, is) || anyErr != nil || len(records) > 0 {
 			t.Errorf("%v is not %v; any: %d records, %v", err, is, len(records), anyErr)
 		}

@@ -54,44 +54,39 @@ func TestResumeEndsAsUninterrupted(t *testing.T) {
 // A run says where it was resumed by another program or on another machine, once.
 func TestResumeElsewhereIsRecorded(t *testing.T) {
 	path, r, h := testPath(t), testRecord(), testHeader()
-	from := func(update, to int) {
-		t.Helper()
+	for _, c := range []struct {
+		commit, instructions, backend string
+		from, to                      int
+	}{
+		{"abc", "", "go", 0, 0}, // a checkpoint of no update holds nothing: the run starts in the next environment
+		{"abc2", "", "go", 0, 20},
+		{"def", "", "go", 20, 20}, {"def", "", "go", 20, 20}, // killed twice before its first checkpoint
+		{"def", "", "go", 20, 30}, {"def", "", "go", 30, 30},
+		{"def", "avx2", "go:threads=3", 30, 31}, // other threads are no other engine
+		{"unknown", "avx2", "go", 31, 32},
+		{"unknown", "avx2", "go", 32, 35}, {"unknown", "avx2", "go", 35, 35}, // which may be programs that differ
+	} {
+		h.Commit, h.Instructions, h.Backend = c.commit, c.instructions, c.backend
 		w, err := Open(path, h)
 		check.OK(t, err)
-		defer w.Close()
-		grow(w, r, update, to)
-		if to > update || to == 0 {
-			check.OK(t, w.Save(to, nil))
+		grow(w, r, c.from, c.to)
+		switch {
+		case c.from == 35:
+			finish(t, w)
+		case c.to > c.from || c.to == 0:
+			check.OK(t, w.Save(c.to, nil))
 		}
+		check.OK(t, w.Close())
 	}
-	from(0, 0) // a checkpoint of no update holds nothing: the run starts in the environment that there is then
-	h.Commit = "abc2"
-	from(0, 20)
-	h.Commit = "def"
-	for range 2 { // killed again before the next checkpoint
-		from(20, 20)
-	}
-	from(20, 30)
-	from(30, 30)                                               // once more in the second environment
-	h.Instructions, h.Backend = "avx2", h.Backend+":threads=3" // other threads are no other engine
-	from(30, 31)
-	h.Commit = "unknown"
-	from(31, 32)
-	from(32, 35) // programs of no commit may differ, though both are "unknown"
-	w, err := Open(path, h)
-	check.OK(t, err)
-	finish(t, w)
 	got, err := Read(path)
 	check.OK(t, err)
-	want := []string{"20 def ", "30 def avx2", "31 unknown avx2", "32 unknown avx2", "35 unknown avx2"}
-	var says []string
+	says := []string{got.Commit}
 	for _, at := range got.Resumed {
 		says = append(says, fmt.Sprint(at.Update, " ", at.Commit, " ", at.Instructions))
 	}
-	check.Equal(t, says, want, "resumptions")
-	if got.Commit != "abc2" || len(got.Points) != len(testPoints) {
-		t.Errorf("commit %s, %d points", got.Commit, len(got.Points))
-	}
+	check.Equal(t, says, []string{"abc2", "20 def ", "30 def avx2", "31 unknown avx2", "32 unknown avx2",
+		"35 unknown avx2"}, "resumptions")
+	check.Equal(t, len(got.Points), len(testPoints), "points")
 }
 
 // savedAt20 leaves a checkpoint after update 20, and returns its bytes.
