@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -267,39 +266,34 @@ func TestForeignStateIsRejected(t *testing.T) {
 		_, err = runner.Train(context.Background(), task)
 		check.Rejected(t, what, err, task.String())
 	}
+	each := func(part string, to func(dims []int) *tensors.Tensor) func(*state, variables) { // nil deletes
+		return func(_ *state, values variables) {
+			for path, value := range values {
+				if !strings.Contains(path, part) {
+					continue
+				}
+				if values[path] = to(value.Shape().Dimensions); values[path] == nil {
+					delete(values, path)
+				}
+			}
+		}
+	}
 	for what, change := range map[string]func(*state, variables){
 		"another update": func(s *state, _ variables) { s.Update++; s.Count++ },
 		"too few sums":   func(s *state, _ variables) { s.Sum = s.Sum[:3] },
 		"another count":  func(s *state, _ variables) { s.Count = 2 },
 		"no time":        func(s *state, _ variables) { s.Seconds = math.NaN() },
 		"endless time":   func(s *state, _ variables) { s.Seconds = math.Inf(1) },
-		"weights of another update": func(_ *state, values variables) {
-			for path := range values {
-				if strings.HasSuffix(path, "/"+optimizer.GlobalStepVariableName) {
-					values[path] = tensors.FromScalar(int64(5))
-				}
-			}
-		},
-		"another type of weights": func(_ *state, values variables) {
-			for path, value := range values {
-				if value.DType() == dtypes.Float32 {
-					values[path] = tensors.FromShape(shapes.Make(dtypes.Float64, value.Shape().Dimensions...))
-				}
-			}
-		},
-		"another name of a weight": func(_ *state, values variables) {
-			maps.DeleteFunc(values, func(path string, _ *tensors.Tensor) bool {
-				return strings.HasPrefix(path, "/readout/")
-			})
-		},
-		"another shape of a weight": func(_ *state, values variables) {
-			for path, value := range values {
-				if strings.HasPrefix(path, "/readout/") {
-					dims := append([]int{2}, value.Shape().Dimensions...)
-					values[path] = tensors.FromShape(shapes.Make(value.DType(), dims...))
-				}
-			}
-		},
+		"weights of another update": each("/"+optimizer.GlobalStepVariableName, func([]int) *tensors.Tensor {
+			return tensors.FromScalar(int64(5))
+		}),
+		"another type of weights": each("/readout/", func(dims []int) *tensors.Tensor {
+			return tensors.FromShape(shapes.Make(dtypes.Float64, dims...))
+		}),
+		"another shape of weights": each("/readout/", func(dims []int) *tensors.Tensor {
+			return tensors.FromShape(shapes.Make(dtypes.Float32, append([]int{2}, dims...)...))
+		}),
+		"no weights": each("/readout/", func([]int) *tensors.Tensor { return nil }),
 	} {
 		rejected(what, change)
 	}
