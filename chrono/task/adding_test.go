@@ -1,47 +1,34 @@
 package task
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/internal/check"
 )
 
+// Numbers of [0, 1) and a mark in each half of the steps; the target is the sum of the marked ones.
 func TestAddingFollowsTheDefinition(t *testing.T) {
 	for _, T := range []int{2, 3, 4, 5, 17, 200, 750} {
 		task := Adding{T}
-		if task.Steps() != T || task.Features() != 2 {
-			t.Fatalf("%d steps of %d features, want %d of 2", task.Steps(), task.Features(), T)
-		}
+		check.Equal(t, []int{task.Steps(), task.Features()}, []int{T, 2}, "steps and features")
 		in, target := make([]float32, 2*T), make([]float32, 1)
 		for k := range 200 {
 			for i := range in {
 				in[i] = -1 // what was there before must not matter
 			}
 			task.Sample(chrono.RNG(1, T, k), in, target)
-			var marks, early int
-			var sum float32
+			numbers, marks := make([]float32, T), make([]float32, T)
 			for step := range T {
-				number, mark := in[2*step], in[2*step+1]
-				if number < 0 || number >= 1 {
-					t.Fatalf("T=%d: number %v outside [0, 1)", T, number)
-				}
-				switch mark {
-				case 0:
-				case 1:
-					marks++
-					sum += number
-					if step < T/2 {
-						early++
-					}
-				default:
-					t.Fatalf("T=%d: mark %v, want 0 or 1", T, mark)
-				}
+				numbers[step], marks[step] = in[2*step], in[2*step+1]
 			}
-			if marks != 2 || early != 1 {
-				t.Fatalf("T=%d: %d marks, %d in the first half, want 2 and 1", T, marks, early)
-			}
-			if target[0] != sum {
-				t.Fatalf("T=%d: target %v, want %v", T, target[0], sum)
+			first, second := slices.Index(marks[:T/2], 1), T/2+slices.Index(marks[T/2:], 1)
+			want := make([]float32, T)
+			want[max(first, 0)], want[second] = 1, 1
+			if second < T/2 || !slices.Equal(marks, want) || target[0] != numbers[max(first, 0)]+numbers[second] ||
+				slices.Min(numbers) < 0 || slices.Max(numbers) >= 1 {
+				t.Fatalf("T=%d: numbers %v, marks %v, target %v", T, numbers, marks, target)
 			}
 		}
 	}
