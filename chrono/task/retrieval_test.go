@@ -77,14 +77,3 @@ func TestRetrievalLevels(t *testing.T) {
 		t.Errorf("knowing nothing: %g", got)
 	}
 }
-
-// C's own example, and the two ends of letters and digits.
-func TestRetrievalText(t *testing.T) {
-	for want, in := range map[string][]int32{
-		"c9k8j3f1??k": {2, 35, 10, 34, 9, 29, 5, 27, 36, 36, 10}, "a0z9??a": {0, 26, 25, 35, 36, 36, 0},
-	} {
-		if got := RetrievalText(in); got != want {
-			t.Errorf("it reads %s, want %s", got, want)
-		}
-	}
-}

@@ -49,26 +49,6 @@ func warpTarget(in []int32, task Warp) ([]int32, error) {
 	return want, nil
 }
 
-// W Section 3: a variable warping turns x(t) into x(c(t)), and the target alike; c is piecewise affine, and rises by 1
-// while a character lasts.
-func TestAWarpingIsXOfCOfT(t *testing.T) {
-	const text = "All human beings are born free and equal"
-	steps := make([]int, len(text))
-	for k := range steps {
-		steps[k] = 1 + k*k%4
-	}
-	x, y := WarpText(text, slices.Repeat([]int{1}, len(text)), '_') // at the speed 1
-	warpedX, warpedY := WarpText(text, steps, '_')
-	c := 0.
-	for at := range warpedX {
-		k := int(c + 1e-9) // thirds add up to less than 1
-		if warpedX[at] != x[k] || warpedY[at] != y[k] {
-			t.Fatalf("step %d: %c and %c, want %c and %c, of time %g", at, warpedX[at], warpedY[at], x[k], y[k], c)
-		}
-		c += 1 / float64(steps[k])
-	}
-}
-
 func TestTextsRejectNegativeNumbers(t *testing.T) {
 	for name, lay := range map[string]func(text string, numbers []int, symbol rune) (in, out string){
 		"warp": WarpText, "pad": PadText,
