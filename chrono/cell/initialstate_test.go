@@ -202,8 +202,8 @@ func TestInitialStates(t *testing.T) {
 }
 
 // Gradients with respect to inputs, context and all that is learned are the central differences of the loss, along a
-// random direction through everything at once; also with Lengths, where inputs are NaN behind them, in both directions. (Package conformance compares them with those of the unrolled graph, on
-// every engine.)
+// random direction through everything at once; also with Lengths in both directions, where inputs behind a sequence's
+// end are NaN. (Package conformance compares them with those of the unrolled graph, on every engine.)
 func TestGradients(t *testing.T) {
 	for _, kind := range initialStates {
 		if _, same := kind.initial.(cell.Constant); same {

@@ -17,8 +17,8 @@ import (
 )
 
 // What is added to the loss is the sum of the squares of the matrices of a cell, of a contextual initial state and of
-// Dense, as of GoMLX's own. Vectors, learned initial states and embeddings are not regularized, and a trial whose sum is
-// not finite is left out, so that GoMLX's loop does not stop.
+// Dense, as of GoMLX's own. Vectors, learned initial states and embeddings are not regularized, and a trial whose sum
+// is not finite is left out, so that GoMLX's loop does not stop.
 func TestRegularizedCells(t *testing.T) {
 	const amount = 0.25
 	for _, test := range cells {

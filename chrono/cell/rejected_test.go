@@ -432,8 +432,9 @@ func TestTrialsAskedForOnce(t *testing.T) {
 			if i == 2 { // new ones
 				x, place = trial.Repeat(Zeros(seed.Graph(), shapes.Make(dtypes.Float32, 6, 6, 3)), 2), "new"
 			}
-			h := users["gru"](s.In("%s", place), x, seeds...)
-			return []*Node{users["dense"](s.In("%s dense", place), h), users["embedding"](s.In("%s embedding", place), x)}
+			s = s.In("%s", place)
+			h := users["gru"](s.In("gru"), x, seeds...)
+			return []*Node{users["dense"](s.In("dense"), h), users["embedding"](s.In("embedding"), x)}
 		}, float32(0))
 		check.Equal(t, out[0].Shape().Dimensions, []int{6, 2, 6, 5}, "shape")
 		check.Equal(t, out[1].Shape().Dimensions, []int{6, 2, 6, 4}, "shape")

@@ -53,7 +53,8 @@ func TestAssociative(t *testing.T) {
 				return results
 			}, anys(args)...)
 			for i, want := range out[:len(out)/2] {
-				compare(t, fmt.Sprintf("%d steps, result %d", steps, i), flat(t, out[len(out)/2+i]), flat(t, want), 1e-11)
+				got := out[len(out)/2+i]
+				compare(t, fmt.Sprintf("%d steps, result %d", steps, i), flat(t, got), flat(t, want), 1e-11)
 			}
 		}
 	}
