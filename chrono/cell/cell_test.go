@@ -147,12 +147,6 @@ func set(t testing.TB, v *model.Variable, value *tensors.Tensor) {
 	check.OK(t, v.SetValue(value))
 }
 
-// sequence is the sequence b of trial r in values [T, R, B, n]: [T][n].
-func sequence(values *tensors.Tensor, r, b int) []row {
-	trials, batch := values.Shape().Dimensions[1], values.Shape().Dimensions[2]
-	return rows(values, trials*batch, r*batch+b)
-}
-
 // rows are the part that one of several places has in values [T, …]: [T][n].
 func rows(values *tensors.Tensor, places, place int) (all []row) {
 	for _, step := range blocks(tensors.MustCopyFlatData[float64](values), values.Shape().Dimensions[0]) {
