@@ -38,8 +38,7 @@ func listed(t *testing.T) map[string]bool {
 }
 
 // Records are append-only. What is on the list stays, byte for byte, and what is new is put on the list. A record that
-// another has replaced, or whose figure is gone, goes to superseded, where the same Path finds it. (ReadAll rejects
-// what this program would write otherwise.)
+// another has replaced, or whose figure is gone, goes to superseded, where the same Path finds it.
 func TestEvidenceIsAppendOnly(t *testing.T) {
 	there := map[string]bool{}
 	for _, dir := range evidence {

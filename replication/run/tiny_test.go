@@ -130,15 +130,23 @@ func tinyCopy(seeds []uint64) experiment.Experiment {
 	}
 }
 
-// tinyAdding is tinyCopy on a number at the end.
 func tinyAdding(seeds []uint64) experiment.Experiment {
-	e := tinyCopy(seeds)
-	network := e.Network.(experiment.Recurrent)
-	network.Inputs, network.ReadOut = experiment.AsIs{}, experiment.ScalarAtEnd{}
-	e.Network, e.Loss = network, trial.SquaredError{}
-	e.Data = trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3}
-	e.Optimizer.Rates, e.Length.Updates, e.Window = []float64{1e-3}, 12, 5
-	return e
+	trials, biases := twoArms(seeds)
+	return experiment.Experiment{
+		Trials: trials,
+		Network: experiment.Recurrent{
+			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: 4}, GateInit: biases,
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{}, ReadOut: experiment.ScalarAtEnd{},
+		},
+		Data: trial.Sampled[task.Regression]{
+			Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3,
+		},
+		Loss:      trial.SquaredError{},
+		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}},
+		Schedule:  trial.ConstantRate{},
+		Length:    experiment.Length{Epochs: 1, Updates: 12},
+		Window:    5,
+	}
 }
 
 // tinyWarp is a sweep with a series, results and vectors. Its rate is so high that some trials' are halved.
@@ -193,6 +201,6 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 // tinyCalm is tinyWarp at a rate at which training does not amplify rounding.
 func tinyCalm(seeds []uint64) experiment.Experiment {
 	e := tinyWarp(seeds)
-	e.Optimizer.Rates = []float64{1e-3}
+	e.Optimizer = trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}}
 	return e
 }
