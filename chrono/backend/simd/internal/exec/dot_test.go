@@ -57,9 +57,9 @@ func TestFetch(t *testing.T) {
 			*(*int32)(m.at(dot.ahead[0].dynamic[0].Address)) = int32(step)
 			const row, width = 1, 4
 			a := dot.fetch(m, 0, row*width, width)
-			if want := uintptr(unsafe.Pointer(&xs[step*2*width+row*width])); !slices.Equal(a.Pieces, []uintptr{want}) ||
-				a.Bytes != 4*width {
-				t.Errorf("step %d, row %d: %d bytes at %#x, want %d at %#x", step, row, a.Bytes, a.Pieces, 4*width, want)
+			want := uintptr(unsafe.Pointer(&xs[step*2*width+row*width]))
+			if !slices.Equal(a.Pieces, []uintptr{want}) || a.Bytes != 4*width {
+				t.Errorf("step %d: %d bytes at %#x, want %d at %#x", step, a.Bytes, a.Pieces, 4*width, want)
 			}
 		}
 		return

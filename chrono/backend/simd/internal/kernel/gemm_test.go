@@ -129,7 +129,8 @@ func TestGemm(t *testing.T) {
 				dPacked = fromPacked
 			}
 			ahead := &Ahead{Pieces: []uintptr{1 << 20, 2 << 20, 3 << 20}[:rng.IntN(4)], Bytes: rng.IntN(5000)}
-			GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, make([]float32, PackedScratch(m, n, k)), ahead)
+			scratch := make([]float32, PackedScratch(m, n, k))
+			GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, scratch, ahead)
 			Gemm(m, n, k, c, ldc, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)))
 			for x := range want {
 				if c[x] != want[x] || fromPacked[x] != want[x] {

@@ -46,8 +46,8 @@ func tile() {
 	control := flushSubnormals()
 	var at progress
 	for _, m := range []*Mem{&at.left, &at.panelB, &at.panelC, &at.panelD, &at.a, &at.b, &at.c, &at.d, &at.bRow,
-		&at.height, &at.taller, &at.strips, &at.ahead, &at.copy, &at.part, &at.parts, &at.partStep, &at.halfB, &at.halfC,
-		&at.halfD, &at.halfCopy, &at.halfLeft} {
+		&at.height, &at.taller, &at.strips, &at.ahead, &at.copy, &at.part, &at.parts, &at.partStep, &at.halfB,
+		&at.halfC, &at.halfD, &at.halfCopy, &at.halfLeft} {
 		*m = AllocLocal(8)
 	}
 	aRows := newRowsOf(field(offARow), set.tileRows)
