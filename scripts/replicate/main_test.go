@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,18 +123,22 @@ func TestBadInput(t *testing.T) {
 		{"-seed -1", "-seed"},
 		{"-steps 5", "-steps"},
 		{"fig3", `"fig3"`},
-		{"-out " + inTheWay, inTheWay},
-		{"-out " + notes, "CLAIMS.md"},
+		{"-out FILE", inTheWay},
+		{"-out NOTES", "CLAIMS.md"},
 		{"-watch -list", "-list"},
-		{"-watch -verify " + inTheWay, "-watch"},
+		{"-watch -verify FILE", "-watch"},
 		{"-shard 4/4", `"4/4"`},
 		{"-verify", "-verify"},
-		{"-verify=0 " + inTheWay, "-verify"},
-		{"-verify " + inTheWay, inTheWay},
-		{"-verify " + filepath.Dir(inTheWay), filepath.Dir(inTheWay)},
+		{"-verify=0 FILE", "-verify"},
+		{"-verify FILE", inTheWay},
+		{"-verify FOLDER", filepath.Dir(inTheWay)},
 	} {
 		t.Chdir(t.TempDir()) // where the default -out would go
-		check.Contains(t, fails(t, "PJRT_PLUGIN_LIBRARY_PATH=/none", strings.Fields(c.args)...), c.want)
+		args := strings.Fields(c.args)
+		for i, arg := range args {
+			args[i] = cmp.Or(map[string]string{"FILE": inTheWay, "FOLDER": filepath.Dir(inTheWay), "NOTES": notes}[arg], arg)
+		}
+		check.Contains(t, fails(t, "PJRT_PLUGIN_LIBRARY_PATH=/none", args...), c.want)
 		check.Entries(t, ".", 0)
 	}
 	check.Equal(t, string(check.Read(t, inTheWay)), "precious", "the file in the way of -out")

@@ -210,7 +210,7 @@ func TestBuild(t *testing.T) {
 		"cp '"+p+"' '"+elsewhere+"/p.go'\necho 'package p; const Is = \"edited\"' >'"+p+"'\n\"$@\"\ncode=$?\n"+
 		"cp '"+elsewhere+"/p.go' '"+p+"'\nexit $code\nesac\nexec \"$@\"\n"), 0o777))
 	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-buildvcs=false '-toolexec="+edits+"'") // whatever the user has set
+	t.Setenv("GOFLAGS", "-buildvcs=false '-toolexec=\""+edits+"\"'") // whatever the user has set
 	built := filepath.Join(elsewhere, "built")
 	do("bash", "scripts/build.sh", built, "./replicate")
 	check.Equal(t, do(filepath.Join(built, "replicate")), "clean", "what was compiled")

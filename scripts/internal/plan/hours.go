@@ -2,6 +2,8 @@ package plan
 
 import (
 	"cmp"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -32,9 +34,10 @@ func Durations(dir string, tasks []experiment.Task) []Duration {
 		panel := filepath.Join(dir, h.Paper, h.Figure, h.Panel)
 		if _, known := largest[panel]; !known {
 			largest[panel] = nil
-			others, _ := filepath.Glob(panel + ".*.jsonl")
-			for _, path := range others {
-				if r, err := record.Read(path); err == nil &&
+			folder := filepath.Dir(panel)
+			others, _ := fs.Glob(os.DirFS(folder), h.Panel+".*.jsonl")
+			for _, name := range others {
+				if r, err := record.Read(filepath.Join(folder, name)); err == nil &&
 					(largest[panel] == nil || size(r.Header) > size(largest[panel].Header)) {
 					largest[panel] = r
 				}
