@@ -84,3 +84,36 @@ func BenchmarkRecompute(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkAssociative times the gradient of h ← a·h + u, with B = 8 and H = 128, by the loop and by the associative
+// scan, which computes more, all steps at once.
+func BenchmarkAssociative(b *testing.B) {
+	engine := must(backend.New("simd"))
+	defer engine.Finalize()
+	step := func(_ *scan.Ctx, carry, x, _ []*Node) (next, y []*Node) {
+		h := Add(Mul(x[0], carry[0]), x[1])
+		return []*Node{h}, []*Node{h}
+	}
+	for _, steps := range []int{200, 2_000, 20_000} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		a, u := normal(rng, steps, 8, 128), normal(rng, steps, 8, 128)
+		for by, run := range map[string]func(a, u *Node) *Node{
+			"associative": func(a, u *Node) *Node { return scan.Associative(scan.Affine, a, u)[1] },
+			"loop": func(a, u *Node) *Node {
+				zero := Zeros(a.Graph(), shapes.Make(dtypes.Float32, 8, 128))
+				ys, _ := scan.New(step).Done([]*Node{zero}, []*Node{a, u}, nil)
+				return ys[0]
+			},
+		} {
+			b.Run(fmt.Sprintf("T=%d/by=%s", steps, by), func(b *testing.B) {
+				exec := MustNewExec(engine, func(a, u *Node) []*Node {
+					return Gradient(ReduceAllSum(Square(run(a, u))), a, u)
+				})
+				defer exec.Finalize()
+				for b.Loop() {
+					exec.MustCall(a, u)
+				}
+			})
+		}
+	}
+}

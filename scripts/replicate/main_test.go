@@ -134,9 +134,11 @@ func TestBadInput(t *testing.T) {
 		{"-verify FOLDER", filepath.Dir(inTheWay)},
 	} {
 		t.Chdir(t.TempDir()) // where the default -out would go
-		args := strings.Fields(c.args)
+		args, paths := strings.Fields(c.args), map[string]string{
+			"FILE": inTheWay, "FOLDER": filepath.Dir(inTheWay), "NOTES": notes,
+		}
 		for i, arg := range args {
-			args[i] = cmp.Or(map[string]string{"FILE": inTheWay, "FOLDER": filepath.Dir(inTheWay), "NOTES": notes}[arg], arg)
+			args[i] = cmp.Or(paths[arg], arg)
 		}
 		check.Contains(t, fails(t, "PJRT_PLUGIN_LIBRARY_PATH=/none", args...), c.want)
 		check.Entries(t, ".", 0)
