@@ -14,7 +14,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// Each sequence goes on where the one at its place in the batch before ended, or begins anew: then not even a NaN of
+// Each sequence continues the one at its place in the batch before, or begins anew: then not even a NaN of
 // that one comes along. While training as in evaluations. (TestLayersStream carries states over many batches.)
 func TestCarry(t *testing.T) {
 	const steps, trials, batch = 3, 2, 2

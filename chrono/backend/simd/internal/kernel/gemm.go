@@ -147,8 +147,8 @@ type Ahead struct {
 	parts  []uintptr
 }
 
-// divide divides the pieces among the strips of all panels, so that each fetches a part: step bytes more for each row
-// of B, of which it multiplies k. The parts are none if there are fewer strips than pieces.
+// divide divides the pieces among the strips of all panels, so that each fetches a part: step bytes for each of
+// the k rows of B that it multiplies. The parts are none if there are fewer strips than pieces.
 func (x *Ahead) divide(strips, k int) (parts []uintptr, step int) {
 	x.parts = x.parts[:0]
 	if x.Bytes == 0 || strips < len(x.Pieces) {
