@@ -201,7 +201,7 @@ func (g Group) section(shown *[]Quantity) string {
 	where, needs := "", ""
 	var listed []Quantity
 	for i, j := range g.Judgements {
-		number := sentence(j.Decided().number(j.words(), true, listed...))
+		number := sentence(j.Decided().number(j.words(), !j.Ours, listed...))
 		e := entry{j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), number, j.needs()}
 		bare := j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
@@ -280,7 +280,8 @@ func (v Verdict) say() string {
 // 100 % of the memoryless loss". Of a sweep, it is the largest mean over its x.
 func (j Judgement) Number() string { return j.Decided().number(j.words(), false) }
 
-// number is Number, without quantities that are listed already; with single trials, these stand in place of a mean.
+// number is Number, without quantities that are listed already; with single trials, these stand in place of a mean, and
+// of however many arms.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
 		q     Quantity
@@ -337,7 +338,9 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			}
 			values = append(values, strings.TrimSpace(Whose(means[i].q, w)+" "+value))
 		}
-		text = append(text, strings.TrimSpace(what+": "+strings.Join(values, ", ")+" "+unit.Name))
+		if trials || len(values) <= most {
+			text = append(text, strings.TrimSpace(what+": "+strings.Join(values, ", ")+" "+unit.Name))
+		}
 	}
 	if len(text) == 0 {
 		for _, n := range v.Numbers {
