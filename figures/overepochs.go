@@ -9,11 +9,12 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// OverEpochs shows a series that is measured in the course of training, over epochs.
+// OverEpochs shows a series that is measured in the course of training, over epochs or updates.
 type OverEpochs struct {
 	Of        record.Result
 	Y         string                  // the vertical axis, in place of the panel's; empty: the panel's
 	As        func(v float64) float64 // what is shown of a value; nil: the value
+	Updates   bool                    // over updates in place of epochs
 	Log       bool                    // the vertical axis is logarithmic
 	Low, High float64                 // its ends; both 0: a frame for what comes after the start
 
@@ -37,6 +38,9 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 		c.Y = v.Y
 	}
 	epoch := float64(p.Epoch())
+	if v.Updates {
+		epoch = 1
+	}
 	for _, arm := range p.Arms {
 		values := results{} // of all trials, in whatever records they are
 		for _, r := range p.Records {

@@ -59,6 +59,11 @@ type Output struct {
 	Prediction *graph.Node // what the loss takes
 	Gates      []cell.Gate // for measurements; nil where the network has none
 
+	// Hidden are the outputs of the cell at all steps, [T, R, B, H], and Final its states after the last, [R, B, …]
+	// each, for measurements; nil if the network does not report them.
+	Hidden *graph.Node
+	Final  []*graph.Node
+
 	// InitialStates are those of the cell before the first step, [R, B, …] each, for measurements; nil if the
 	// network does not report them.
 	InitialStates []*graph.Node

@@ -90,6 +90,7 @@ func (n Recurrent) of(scope *model.Scope, seeds []uint64, x *graph.Node) Output 
 	return Output{
 		Prediction: n.ReadOut.Predict(scope.In("readout"), ys[0], final[0], n.WeightInit, seeds),
 		Gates:      layer.Gates(),
+		Hidden:     ys[0], Final: final,
 	}
 }
 

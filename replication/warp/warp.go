@@ -32,6 +32,7 @@ var Paper = figures.Paper{
 			standardFaster: "standard, rate × 4", chronoFaster: "chrono, rate × 4",
 			bias0Arm: "forget bias 0", bias1Arm: "forget bias 1", bias2Arm: "forget bias 2",
 			unknownArm: "chrono without Tmax", tiedChronoArm: "tied chrono",
+			weights01.Name: "σ = 0.1", weights03.Name: "σ = 0.3", weights1.Name: "σ = 1", weights3.Name: "σ = 3",
 			k0.Name: "k = 0", k1.Name: "k = 1", k2.Name: "k = 2", twoSteps.Name: "2 steps",
 		},
 		Panels: map[string]string{
@@ -47,7 +48,7 @@ var Paper = figures.Paper{
 			"lstm-adding":                    "adding", "lstm-copy": "copy", "gru-adding": "adding", "gru-copy": "copy",
 			"mingru-adding": "adding", "mingru-copy": "copy",
 			"tmax-adding": "adding", "tmax-copy": "copy", "adding": "adding", "copy": "copy",
-			"copy50": "copy, T = 50",
+			"copy50": "copy, T = 50", "copy200": "copy, T = 200",
 		},
 		Results: map[record.Result]claim.Named{
 			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "test loss"}, lossBetween: {Name: "test loss"},
@@ -55,6 +56,7 @@ var Paper = figures.Paper{
 			experiment.ValidAccuracy: {Name: "validation accuracy", Unit: claim.Percent},
 			testAccuracy:             {Name: "test accuracy", Unit: claim.Percent},
 			validBits:                {Name: "validation bits", Unit: bits}, testBits: {Name: "test bits", Unit: bits},
+			lettersTrace: {Name: "letters' trace"}, gateSum: {Name: "input gates' sum"},
 			validEntropy: {Name: "validation loss", Unit: nats}, testEntropy: {Name: "test loss", Unit: nats},
 		},
 	},
@@ -71,6 +73,7 @@ var Paper = figures.Paper{
 		BeyondTied,
 		BeyondPixels,
 		BeyondTorch,
+		BeyondTrace,
 		Today,
 		TodayScales,
 	},

@@ -1,0 +1,210 @@
+package warp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// BeyondTrace asks why the copy task of Figure 3 fails at T = 2000 with Glorot's input weights and is learned with
+// larger ones. It looks at the first updates of chrono LSTMs: how far their input gates open to the dummies, and what
+// the letters leave in the state.
+var BeyondTrace = figures.Figure{
+	Paper: paper, Name: "beyond-trace",
+	Title:  "Beyond the paper: what letters leave in the state",
+	Panels: []experiment.Panel{tracePanel(200), tracePanel(2000)},
+	Others: []experiment.Panel{tracePanel(500), tracePanel(1000)},
+	Views: []figures.View{
+		figures.TrainingCurves{},
+		figures.OverEpochs{Of: lettersTrace, Y: "letters' trace in h", Updates: true, Log: true, Low: 1e-6, High: 1},
+		figures.OverEpochs{Of: gateSum, Y: "input gate, summed", Updates: true, Log: true, Low: 0.5, High: 2000},
+	},
+	Caption: "Beyond the paper: the first updates of chrono LSTMs on copy, by the deviation σ of their input " +
+		"weights, which are drawn from N(0, σ²); Glorot's have 0.12. The letters' trace is how much the state at " +
+		"the signal differs between sequences (standard deviation, root mean square over units). The input gate is " +
+		"summed over the dummies between letters and signal (geometric mean over units).",
+	Layout: figures.Layout{Columns: 3},
+	Open:   choices("beyond-trace"),
+	Conditions: []claim.Condition{{
+		Name: "Figure 3's training",
+		Why:  "its first 2,000 updates; predictions fixed before any run",
+	}},
+	Claims: traceClaims,
+}
+
+// Deviations of the input weights.
+var (
+	weights01 = deviation(0.1)
+	weights03 = deviation(0.3)
+	weights1  = deviation(1)
+	weights3  = deviation(3)
+
+	deviations = []weighted{weights01, weights03, weights1, weights3}
+)
+
+// A weighted arm is a chrono LSTM whose input weights have a deviation.
+type weighted struct {
+	start
+	deviation float64
+}
+
+func deviation(d float64) weighted {
+	name := "inputs-" + strings.Replace(fmt.Sprint(d), ".", "_", 1)
+	return weighted{begin(name, fmt.Sprintf("σ = %g", d), chronoOver(1)), d}
+}
+
+func tracePanel(t int) experiment.Panel {
+	p := experiment.Panel{
+		Name: fmt.Sprintf("copy%d", t), Title: fmt.Sprintf("copy, T = %d", t), X: "updates", Y: copyLoss,
+		Arms: armsOf(deviations), Sizes: map[record.Scale]experiment.Size{},
+	}
+	quick := t / 20
+	p.Sizes[record.Quick] = experiment.Size{
+		Title: fmt.Sprintf("copy, T = %d", quick), Trials: 2,
+		Declaration: traces{quick, training{hidden: 16, updates: 100, rate: 4e-3}},
+	}
+	p.Sizes[record.Paper] = experiment.Size{
+		Trials: 2, Declaration: traces{t, training{hidden: 128, updates: 2_000, rate: paperRate}},
+	}
+	return p
+}
+
+// traces is a panel of BeyondTrace at one scale.
+type traces struct {
+	t int // T of the copy task
+	training
+}
+
+// Runs implements experiment.Declaration: a run for each deviation.
+func (d traces) Runs(seeds []uint64) (runs []experiment.Run) {
+	c := copying(d.t, d.training)
+	const letters = task.CopyLength
+	signal := letters + d.t - 1
+	for _, arm := range deviations {
+		c.weights = cell.NormalInputs{Deviation: arm.deviation, Others: cell.Orthogonal{}}
+		e := c.experiment(cell.LSTM{Hidden: d.hidden}, begun(c.like("", nil), seeds, c.tmax, arm.start))
+		e.Tests = []experiment.Test{{
+			Data: trial.Sampled[task.Symbols]{
+				Tasks: []task.Symbols{task.Copy{T: d.t}}, Split: "test", Batch: paperBatch,
+			},
+			Batches: 1, Every: d.updates / 20,
+			Measures: []experiment.Measure{
+				{Name: lettersTrace, Of: Trace{Step: signal}},
+				{Name: gateSum, Of: GateSum{Gate: "input", From: letters, To: signal}},
+				{Name: tanhSlope, Of: TanhSlope{}},
+			},
+		}}
+		runs = append(runs, experiment.Run{Part: arm.Name, Experiment: e})
+	}
+	return runs
+}
+
+// What is measured on 32 sequences, the same each time.
+const (
+	lettersTrace record.Result = "letters_trace"
+	gateSum      record.Result = "input_gate_sum"
+	tanhSlope    record.Result = "tanh_slope"
+)
+
+// Trace is how much the outputs h at a step differ between sequences: their standard deviation, as the root mean square
+// over units.
+type Trace struct{ Step int }
+
+// Measure implements Measurement: [R].
+func (m Trace) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
+	h := graph.Squeeze(graph.Slice(output.Hidden, graph.AxisElem(m.Step)), 0) // [R, B, H]
+	between := graph.Sub(h, graph.ReduceAndKeep(h, graph.ReduceMean, 1))
+	return graph.Sqrt(graph.ReduceMean(graph.Square(between), 1, 2))
+}
+
+// GateSum is how much a gate admits from step From to step To, without To: its sum, as the mean over sequences and the
+// geometric mean over units.
+type GateSum struct {
+	Gate     string
+	From, To int
+}
+
+// Measure implements Measurement: [R].
+func (m GateSum) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
+	values := graph.Slice(output.Gate(m.Gate).Values, graph.AxisRange(m.From, m.To))
+	sums := graph.ReduceMean(graph.ReduceSum(values, 0), 1) // [R, H]
+	return graph.Exp(graph.ReduceMean(graph.Log(sums), 1))
+}
+
+// TanhSlope is how much of a gradient goes through tanh(c) of an LSTM after the last step: 1 − tanh²(c), the mean over
+// sequences and units.
+type TanhSlope struct{}
+
+// Measure implements Measurement: [R].
+func (TanhSlope) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
+	c := output.Final[1]
+	return graph.ReduceMean(graph.OneMinus(graph.Square(graph.Tanh(c))), 1, 2)
+}
+
+var (
+	_ = experiment.Name("warp.Trace", Trace{})
+	_ = experiment.Name("warp.GateSum", GateSum{})
+	_ = experiment.Name("warp.TanhSlope", TanhSlope{})
+)
+
+// traceClaims are predictions, which follow from what an independent program of ours showed with one seed each.
+var traceClaims = []claim.Claim{
+	{
+		Name: "gates-open-with-t", Ours: true, Where: "Figure 3, carried on",
+		Says: "With small input weights the first updates open the input gates to the dummies, further for a longer T.",
+		Rule: claim.Ratio{
+			Of: ofTrace(2000, weights01, gateSum, claim.First), To: ofTrace(200, weights01, gateSum, claim.First),
+			AtLeast: claim.Threshold{Value: 10, From: 1},
+		},
+	}, {
+		Name: "trace-grows-with-weights", Ours: true, Where: "Figure 3, carried on",
+		Says: "The larger the input weights, the more the letters leave in the state, T = 2000.",
+		Rule: claim.All{
+			leavesLess(weights01, weights03), leavesLess(weights03, weights1), leavesLess(weights1, weights3),
+		},
+	}, {
+		Name: "weights-decide", Ours: true, Where: "Figure 3, carried on",
+		Says: "Copying over 2,000 steps begins within 2,000 updates if σ = 1, and not if σ = 0.1.",
+		Rule: claim.All{begins(weights1), claim.Not{Rule: begins(weights01)}},
+	}, {
+		Name: "open-gates-learn", Ours: true, Where: "Figure 3, carried on",
+		Says: "Open input gates do not keep a network from copying over 2,000 steps.",
+		Rule: claim.All{begins(weights1), claim.AtLeast{
+			Q: ofTrace(2000, weights1, gateSum, claim.Last), Limit: tenfold,
+		}},
+	},
+}
+
+// tenfold is ten times the sum of input gates that chrono initialization begins with.
+var tenfold = claim.Threshold{Value: 18}
+
+// ofTrace is a number of what is measured of an arm in the course of training.
+func ofTrace(t int, arm weighted, of record.Result, stat claim.Stat) claim.Series {
+	return claim.Series{
+		Of:   claim.Arm{Figure: "warp/beyond-trace", Panel: fmt.Sprintf("copy%d", t), Name: arm.Name},
+		Name: of, Stat: stat,
+	}
+}
+
+// leavesLess is the rule that the letters' trace of one arm is smaller after the first updates, T = 2000.
+func leavesLess(a, b weighted) claim.Rule {
+	return claim.Below{
+		A: ofTrace(2000, a, lettersTrace, claim.First), B: ofTrace(2000, b, lettersTrace, claim.First),
+	}
+}
+
+// begins is the rule that an arm does better than random prediction, T = 2000.
+func begins(arm weighted) claim.Rule {
+	q := ofTrace(2000, arm, record.Train, claim.Final)
+	q.As = claim.OfMemoryless
+	return claim.AtMost{Q: q, Limit: betterThanRandom}
+}
