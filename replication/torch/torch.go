@@ -1,10 +1,11 @@
-// Package torch holds what train.py found: the LSTMs of W on the adding and copy tasks in PyTorch, written from the
-// paper and sharing no code with the rest of this project. Its results are kept as that script wrote them.
+// Package torch holds what train.py found: LSTMs of W on the adding and copy tasks in PyTorch, written from the paper and
+// sharing no code with the rest of this project. Its results are kept as that script wrote them.
 package torch
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
+	"fmt"
 )
 
 // A Result is what one run of train.py wrote.
@@ -21,36 +22,22 @@ type Result struct {
 
 // A Trial is one network.
 type Trial struct {
-	Arm    string // "standard" or "chrono"
+	Arm    string // "chrono": a key of the task's arms in train.py
 	Seed   int
 	Losses []float64 // mean training loss over each window
 }
 
-// Adding and Copy are the results of the two tasks.
-var (
-	Adding = parsed(adding)
-	Copy   = parsed(copying)
+//go:embed *.json
+var results embed.FS
 
-	//go:embed adding.json
-	adding []byte
-	//go:embed copy.json
-	copying []byte
-)
-
-func parsed(text []byte) (r Result) {
+// Of is the result of a task; false if there is none.
+func Of(task string) (r Result, ok bool) {
+	text, err := results.ReadFile(task + ".json")
+	if err != nil {
+		return Result{}, false
+	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		panic(err) // a test reads it
+		panic(fmt.Errorf("%s.json: %w", task, err)) // a test reads it
 	}
-	return r
-}
-
-// Curves returns the losses of an arm's trials.
-func (r Result) Curves(arm string) [][]float64 {
-	var curves [][]float64
-	for _, t := range r.Trials {
-		if t.Arm == arm {
-			curves = append(curves, t.Losses)
-		}
-	}
-	return curves
+	return r, true
 }

@@ -77,7 +77,7 @@ type InTorch struct {
 }
 
 func (q InTorch) Read(claim.Source) (all claim.Sample) {
-	for k, c := range torchTaskOf(q.Task).curves(q.Arm) {
+	for k, c := range torchCurves(q.Task, q.Arm) {
 		v := c.When(func(loss float64) bool { return loss <= q.Level.Value })
 		v.Trial, v.X = k, claim.NoX
 		all = append(all, v)
@@ -93,28 +93,17 @@ func (q InTorch) Whose(w claim.Words) string {
 	return w.Arm(claim.Arm{Panel: q.Task, Name: q.Arm}) + " in PyTorch"
 }
 
-// torchTaskOf is the task of a panel.
-func torchTaskOf(panel string) torchTask {
-	if panel == torchCopy.name {
-		return torchCopy
-	}
-	return torchAdding
-}
-
 // A torchTask is a task that was trained here and in PyTorch.
 type torchTask struct {
 	name, title, axis string
 	t                 int
 	of                func(t int, r training) comparison
-	result            torch.Result
 	levels            []float64 // shares of the memoryless loss: how long it takes to get there is compared
 }
 
 var (
-	torchAdding = torchTask{"adding200", "adding", "mean squared error", 200, adding, torch.Adding, []float64{0.5, 0.1}}
-	torchCopy   = torchTask{
-		"copy50", "copy", "loss (nats per step)", 50, copying, torch.Copy, []float64{0.9},
-	}
+	torchAdding = torchTask{"adding200", "adding", "mean squared error", 200, adding, []float64{0.5, 0.1}}
+	torchCopy   = torchTask{"copy50", "copy", "loss (nats per step)", 50, copying, []float64{0.9}}
 )
 
 // torchTraining is that of the script.
@@ -135,14 +124,17 @@ func (t torchTask) panel() experiment.Panel {
 	}
 }
 
-// curves are the losses of an arm in PyTorch, as shares of the memoryless loss.
-func (t torchTask) curves(arm string) []claim.Curve {
-	var curves []claim.Curve
-	for _, losses := range t.result.Curves(arm) {
+// torchCurves are the losses of an arm in PyTorch, as shares of the memoryless loss.
+func torchCurves(task, arm string) (curves []claim.Curve) {
+	result, _ := torch.Of(task)
+	for _, trial := range result.Trials {
+		if trial.Arm != arm {
+			continue
+		}
 		var c claim.Curve
-		for i, loss := range losses {
-			c.Updates = append(c.Updates, (i+1)*t.result.Window)
-			c.Values = append(c.Values, loss/t.result.Memoryless)
+		for i, loss := range trial.Losses {
+			c.Updates = append(c.Updates, (i+1)*result.Window)
+			c.Values = append(c.Values, loss/result.Memoryless)
 		}
 		curves = append(curves, c)
 	}

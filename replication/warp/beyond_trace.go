@@ -181,6 +181,15 @@ var traceClaims = []claim.Claim{
 		Rule: claim.All{begins(weights1), claim.AtLeast{
 			Q: ofTrace(2000, weights1, gateSum, claim.Last), Limit: tenfold,
 		}},
+	}, {
+		Name: "torch-agrees", Ours: true, Where: "Figure 3, carried on",
+		Says: "After 2,000 updates σ = 1 is ahead of σ = 0.1 at T = 500 and 1000, in PyTorch, too.",
+		Rule: claim.All{
+			claim.Below{A: lossOfTrace(500, weights1), B: lossOfTrace(500, weights01)},
+			claim.Below{A: lossOfTrace(1000, weights1), B: lossOfTrace(1000, weights01)},
+			claim.Below{A: LossInTorch{"copy500", weights1.Name}, B: LossInTorch{"copy500", weights01.Name}},
+			claim.Below{A: LossInTorch{"copy1000", weights1.Name}, B: LossInTorch{"copy1000", weights01.Name}},
+		},
 	},
 }
 
@@ -204,7 +213,28 @@ func leavesLess(a, b weighted) claim.Rule {
 
 // begins is the rule that an arm does better than random prediction, T = 2000.
 func begins(arm weighted) claim.Rule {
-	q := ofTrace(2000, arm, record.Train, claim.Final)
-	q.As = claim.OfMemoryless
-	return claim.AtMost{Q: q, Limit: betterThanRandom}
+	return claim.AtMost{Q: lossOfTrace(2000, arm), Limit: betterThanRandom}
 }
+
+// lossOfTrace is an arm's final loss.
+func lossOfTrace(t int, arm weighted) claim.Series {
+	q := ofTrace(t, arm, record.Train, claim.Final)
+	q.As = claim.OfMemoryless
+	return q
+}
+
+// LossInTorch is the final loss of an arm's networks in PyTorch.
+type LossInTorch struct{ Task, Arm string }
+
+func (q LossInTorch) Read(claim.Source) (all claim.Sample) {
+	for k, c := range torchCurves(q.Task, q.Arm) {
+		all = append(all, claim.Value{Trial: k, X: claim.NoX, V: c.Final()})
+	}
+	return all
+}
+
+func (LossInTorch) Named(claim.Words) claim.Named {
+	return claim.Named{Name: "final loss", Unit: claim.Percent}
+}
+
+func (q LossInTorch) Whose(w claim.Words) string { return InTorch{Task: q.Task, Arm: q.Arm}.Whose(w) }
