@@ -43,6 +43,10 @@ type Builder struct {
 // New starts the run of a cell over xs. The first is the input, float32 or float64: [B, T, I], or [T, R, B, I] for R
 // trials. What further ones are is defined by the cell ([BNLSTM] and [RHN] take one). The cell's weights become
 // variables under scope.
+//
+// As in GoMLX's layers, a hyperparameter "l2_regularization" of the scope adds that number times the sum of the squares
+// of the weights to the trainer's loss. The weights are the matrices of cells, of [Dense] and of [Contextual]; biases,
+// learned initial states and tables of [Embedding] do not count.
 func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if cell == nil {
 		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")

@@ -4,26 +4,26 @@
 //	logits := layers.Dense(scope.In("read-out"), h, true, 10)
 //
 // runs two layers of LSTMs over the inputs x [B, T, I] (batch, time steps, features), and GoMLX's Dense over their
-// outputs h [B, T, 128]. [Embedding] turns symbols [B, T] into such inputs. The methods of [Builder] set everything
-// else: lengths, directions, dropout, and initial and carried states. The examples train such networks, and show how to
-// write your own cell. Inputs, weights and states are float32 or float64.
+// outputs h [B, T, 128]. Inputs, weights and states are float32 or float64. Most programs need these names alone:
+//
+//	New                    runs a cell over a sequence, as the methods of Builder say:
+//	  Layers, Bidirectional, Dropout, Lengths, GateInit
+//	  From, Carry          begin with states that are given, or the last batch's
+//	  Outputs, Last, Done  return all outputs; the last ones; all, and the states
+//	LSTM, GRU, MinGRU, …   are cells; Cell is for your own
+//	Embedding              turns symbols [B, T] into inputs
+//	FromTorch, ToTorch     take weights from PyTorch, and give them back
+//
+// As with GoMLX's layers, each layer of a graph needs a scope of its own. To share weights, ask for a second scope of
+// the same path, by the scope's methods Shared or ResetVisited.
 //
 // # Trials
 //
 // Trials are R models of the same shape that are trained side by side in one graph, each with weights, seed and data of
-// its own. Their inputs have two more properties: the trials are an axis, and time comes first, [T, R, B, I]. The form
-// of the input decides: then outputs are [T, R, B, H], states and weights have the axis first, [R, B, H] and [R, I, H],
-// and lengths are [R, B]. A graph is of one model or of R trials; its first layer fixes this, and all others must
-// agree. Package trial has losses and optimizers for trials. Inside of a cell all tensors are those of trials, with R =
-// 1 for one model.
-//
-// As with GoMLX's layers, each layer of a graph needs a scope of its own. To share weights, ask for a second scope of
-// the same path, by the scope's methods Shared or ResetVisited. And as in GoMLX's layers, a hyperparameter
-// "l2_regularization" of the scope adds that number times the sum of the squares of the weights to the trainer's loss.
-// The weights are the matrices of cells, of [Dense] and of [Contextual]; biases, learned initial states and tables of
-// [Embedding] do not count.
-//
-// An [InitialState] gives the states before the first step: constant, learned, computed from context or drawn.
+// its own. The form of the input decides: [T, R, B, I], time first, is that of trials. Then outputs are [T, R, B, H],
+// states [R, B, H], weights [R, I, H] and lengths [R, B]. A graph is of one model or of R trials; its first layer fixes
+// this, and all others must agree. Package trial has losses and optimizers for trials. Inside of a cell all tensors are
+// those of trials, with R = 1 for one model.
 //
 // Equations are numbered as in the papers: W is the one that package chrono names, C Wenke & Fleming, "Contextual
 // Recurrent Neural Networks", 2019.
