@@ -1,5 +1,5 @@
-// Package torch holds what train.py found: LSTMs of W on the adding and copy tasks in PyTorch, written from the paper and
-// sharing no code with the rest of this project. Its results are kept as that script wrote them.
+// Package torch holds what train.py found: LSTMs of W on the adding and copy tasks in PyTorch, written from the paper.
+// They share no code with the rest of this project. Its results are kept as that script wrote them.
 package torch
 
 import (
