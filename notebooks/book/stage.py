@@ -169,7 +169,8 @@ shutil.copy(mathjax.locate(), static / "mathjax")
 
 page = folder / "extra/live"
 page.mkdir()
-shutil.copy(checkout / "figures/live.svg", page)
+for picture in (checkout / "figures").glob("live*.svg"):
+    shutil.copy(picture, page)
 for path in (checkout / "notebooks/book/live").iterdir():
     if path.suffix in (".html", ".css", ".js"):
         shutil.copy(path, page)

@@ -145,14 +145,16 @@ func TestPageWithoutWebAssembly(t *testing.T) {
 }
 
 // TestRecorded trains the beginning of each recorded training again. Rounding differs between machines, and grows. The
-// README's picture is of the first.
+// README's pictures are of the first.
 func TestRecorded(t *testing.T) {
 	text := check.Read(t, "recorded.js")
 	_, text, _ = bytes.Cut(text, []byte("= "))
 	var all map[string]recording
 	check.OK(t, json.Unmarshal(bytes.TrimSuffix(text, []byte(";\n")), &all))
-	if string(check.Read(t, "../../../figures/live.svg")) != picture(all["warp"]) {
-		t.Error("figures/live.svg is not the picture of the recorded training: run go run ./book/live -svg")
+	for name, a := range pictures {
+		if string(check.Read(t, "../../../figures/"+name)) != a.picture(all["warp"]) {
+			t.Errorf("figures/%s does not show the recorded training: go run ./book/live -svg ../figures", name)
+		}
 	}
 	for _, s := range recorded {
 		got := all[s.Task]
