@@ -288,7 +288,7 @@ func (a axes) addPoints(p *plot.Plot) {
 	}
 	for n, l := range a.Lines {
 		shift := (float64(n) - float64(len(a.Lines)-1)/2) * a.step(l, p.X.Max-p.X.Min)
-		bars := bars{LineStyle: draw.LineStyle{Color: styleOf(l.Style).color, Width: 0.7}}
+		bars := bars{LineStyle: styleOf(l.Style).trial()}
 		var marks, line plotter.XYs
 		end := func() {
 			if len(l.X) > 2 { // a line through two points would say that others lie on it
@@ -302,7 +302,7 @@ func (a axes) addPoints(p *plot.Plot) {
 				continue
 			}
 			x := a.x(l.X[i]) + shift
-			if low, high := a.y(y.Min), a.y(y.Max); low != high {
+			if low, high := a.y(y.Min), a.y(y.Max); low != high && l.barred(i) {
 				bars.ends = append(bars.ends, plotter.XY{X: x, Y: low}, plotter.XY{X: x, Y: high})
 				if l.Trials != nil {
 					for _, v := range slices.DeleteFunc(slices.Clone(l.Trials[i]), isInfinite) {
@@ -323,6 +323,12 @@ func (a axes) addPoints(p *plot.Plot) {
 }
 
 func isInfinite(v float64) bool { return math.IsInf(v, 1) }
+
+// barred tells whether a line has a bar at its place i: of many, every third from its end.
+func (l Line) barred(i int) bool {
+	const most = 8
+	return len(l.X) <= most || (len(l.X)-1-i)%3 == 0
+}
 
 // step is how far a line is moved from the one before it: a share of the axis, so that the last is still inside, less
 // where a line says where its points are, and in all no more than half of the way to the next point.

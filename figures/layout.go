@@ -91,6 +91,7 @@ func (p *Page) drawRows(c draw.Canvas) {
 	if p.Layout.Alike {
 		shareAxes(plots)
 	}
+	p.labelOnce(plots)
 	titles, remarks, legends := p.above()
 	top := titles + remarks + legends
 	tiles := draw.Tiles{
@@ -126,6 +127,31 @@ func (p *Page) drawRows(c draw.Canvas) {
 			}
 			if t.chart == nil {
 				c.FillText(below, vg.Point{X: head.X, Y: highest}, "not run")
+			}
+		}
+	}
+}
+
+// labelOnce leaves the labels of axes at the left and at the bottom, where they are those of all axes in their row or
+// column. Charts that stand below each other keep theirs: a phone shows one at a time.
+func (p *Page) labelOnce(plots [][]*plot.Plot) {
+	if len(plots[0]) == 1 || p.Layout.Legends {
+		return
+	}
+	below, left := true, true
+	for _, row := range plots {
+		for j := range row {
+			below = below && row[j].X.Label.Text == plots[0][j].X.Label.Text
+			left = left && row[j].Y.Label.Text == row[0].Y.Label.Text
+		}
+	}
+	for i, row := range plots {
+		for j := range row {
+			if below && i < len(plots)-1 {
+				row[j].X.Label.Text = ""
+			}
+			if left && j > 0 {
+				row[j].Y.Label.Text = ""
 			}
 		}
 	}

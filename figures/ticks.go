@@ -3,6 +3,7 @@ package figures
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -116,7 +117,7 @@ func tickLabel(v, step float64) string {
 		return "0"
 	}
 	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
-	return strconv.FormatFloat(v, 'f', digits, 64) + suffix
+	return strings.Replace(strconv.FormatFloat(v, 'f', digits, 64), "-", "−", 1) + suffix
 }
 
 // sweptLabel writes a value, and one below 1 as a fraction.

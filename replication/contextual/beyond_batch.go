@@ -17,7 +17,7 @@ var BeyondBatch = figures.Figure{
 	Title: "Beyond the paper: a free initial state in larger batches",
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "sequences in a batch",
-		Y:      "updates to a tenth of the memoryless loss",
+		Y:      "updates to learn",
 		Arms:   []experiment.Arm{zero, {Name: freeArm, Label: "free, tiled"}},
 		Target: solvedShare,
 		Sizes: map[record.Scale]experiment.Size{

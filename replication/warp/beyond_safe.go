@@ -37,7 +37,7 @@ var BeyondSafe = figures.Figure{
 		"tenth below the memoryless loss, which is when it begins to remember). Fewer are better. Marks above the " +
 		"grey line: not every trial got there in its training, which the table gives, and which may have ended " +
 		"before the line; the bar ends at the fastest trial. In (e, f), Tmax is wrong by the factor on the " +
-		"horizontal axis. A GRU has a bias of -b in its update gate where an LSTM has a forget bias of b.",
+		"horizontal axis. A GRU has a bias of −b in its update gate where an LSTM has a forget bias of b.",
 	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
 	Arms:   []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
 	Open:   choices("beyond-safe"),

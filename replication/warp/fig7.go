@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
@@ -31,6 +33,7 @@ var Fig7 = figures.Figure{
 		"printed in the paper they close the carry gates. The paper's test results, of larger networks and longer " +
 		"training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with chrono, 1.38 with " +
 		"standard initialization.",
+	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
 	Open:       choices("fig7"),
 	Conditions: fig7Conditions,
 	Claims:     fig7Claims,

@@ -30,7 +30,7 @@ var TodayScales = figures.Figure{
 		"steps. Updates until the training loss is half of the memoryless loss; fewer are better. The right Tmax is " +
 		"3/2 of the task's T; on the right it is ten times as large. Marks above the grey line: not every trial got " +
 		"there.",
-	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
+	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true},
 	Arms:   []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
 	Open:   choices("today-scales"),
 	Conditions: []claim.Condition{{
