@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -152,6 +153,19 @@ func eight() []Line {
 	return lines
 }
 
+// A line of many points has bars at its ends, and at every third point between.
+func TestBars(t *testing.T) {
+	for n, want := range map[int][]int{8: {0, 1, 2, 3, 4, 5, 6, 7}, 10: {0, 3, 6, 9}} {
+		var got []int
+		for i := range n {
+			if (Line{X: make([]float64, n)}).barred(i) {
+				got = append(got, i)
+			}
+		}
+		check.Equal(t, fmt.Sprint(got), fmt.Sprint(want), "places with bars of %d", n)
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
@@ -159,7 +173,7 @@ func TestTicks(t *testing.T) {
 	}{
 		{0, 0.06, "0 0.02 0.04 0.06"}, {0, 0.25, "0 0.05 0.10 0.15 0.20 0.25"}, {0, 6000, "0 2k 4k 6k"},
 		{0, 25000, "0 5k 10k 15k 20k 25k"}, {0, 1, "0 0.2 0.4 0.6 0.8 1.0"}, {-1.97, 103.97, "0 20 40 60 80 100"},
-		{0, 4687, "0 1k 2k 3k 4k"}, {0, 600, "0 200 400 600"},
+		{0, 4687, "0 1k 2k 3k 4k"}, {0, 600, "0 200 400 600"}, {-2, 2, "−2 −1 0 1 2"}, {-0.02, 0.01, "−0.02 −0.01 0 0.01"},
 	} {
 		var got []string
 		for _, tick := range (Ticks{}).Ticks(c.low, c.high) {

@@ -276,7 +276,7 @@ func (v Verdict) say() string {
 	return v.Answer.String()
 }
 
-// Number is the one number that matters, in a few words: "median ratio 6.82 times", "final loss: chrono 18.1, standard
+// Number is the one number that matters, in a few words: "updates to 10 %: median ratio 6.82", "final loss: chrono 18.1, standard
 // 100 % of the memoryless loss". Of a sweep, it is the largest mean over its x.
 func (j Judgement) Number() string { return j.Decided().number(j.words(), false) }
 
@@ -322,7 +322,11 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		for _, r := range ratios {
 			written = append(written, r.Write(w))
 		}
-		text = append(text, string(ratios[0].Kind)+" "+strings.Join(written, ", "))
+		what := string(ratios[0].Kind)
+		if !trials {
+			what = ratios[0].Of.Named(w).Name + ": " + what
+		}
+		text = append(text, what+" "+strings.Join(written, ", "))
 	}
 	for i := 0; i < min(len(means), most); {
 		m := means[i]
