@@ -276,8 +276,8 @@ func (v Verdict) say() string {
 	return v.Answer.String()
 }
 
-// Number is the one number that matters, in a few words: "updates to 10 %: median ratio 6.82", "final loss: chrono 18.1, standard
-// 100 % of the memoryless loss". Of a sweep, it is the largest mean over its x.
+// Number is the one number that matters, in a few words: "updates to 10 %: median ratio 6.82", "final loss: chrono
+// 18.1, standard 100 %". Of a sweep, it is the largest mean over its x.
 func (j Judgement) Number() string { return j.Decided().number(j.words(), false) }
 
 // number is Number, without quantities that are listed already; with single trials, these stand in place of a mean, and

@@ -101,7 +101,7 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 
 	b.WriteString("</g>\n")
 
-	label(leftmost, float64(a.rowsTop), "", "Their answers in the end, a letter a step; wrong ones in boxes:")
+	label(leftmost, float64(a.rowsTop), "", "Their answers, one a step; wrong ones in boxes:")
 	in, out := task.WarpText(string(shownText), shownClock, '–')
 	pitch := float64(a.width-rowsLeft-16) / float64(a.steps)
 	row := func(k int, name, style string, letters, right []rune) {
