@@ -449,7 +449,7 @@
         if (!this.networks.value) this.networks.selectedIndex = 0;
         this.controls.append(make("label", {}, "Networks", this.networks));
       } else {
-        this.task = select({ adding: "adding", copy: "copy" }, {});
+        this.task = select({ adding: "adding", copy: "copy" }, { onchange: () => this.draw() });
         this.task.value = link.get("task") ?? this.kind;
         if (!this.task.value) this.task.value = this.kind;
         const t = linked("t", +(this.getAttribute("steps") ?? 60)),
@@ -573,7 +573,7 @@
     // draw shows the training, or before there is one a recorded one.
     draw() {
       const made = this.run?.losses.length;
-      const recorded = self.warptimeRecorded?.[this.kind];
+      const recorded = self.warptimeRecorded?.[this.task?.value ?? this.kind];
       const run = made ? this.run : recorded && { ...recorded, drawn: this.text && { ...first, kind: "warp" } };
       this.shown = run;
       this.classList.toggle("recorded", !made && !this.stop);
