@@ -2,7 +2,7 @@
 // What scrolls can be reached by the keyboard, and the page of claims can be filtered by verdict.
 
 const scrolls = () => {
-  const boxes = "div.math, .bd-article pre, .cell_output .output, .conditions, .pst-scrollable-table-container";
+  const boxes = "div.math, .bd-article pre, .cell_output, .cell_output .output, .conditions, .pst-scrollable-table-container";
   for (const box of document.querySelectorAll(boxes)) {
     if (box.scrollWidth <= box.clientWidth + 1) continue;
     box.tabIndex = 0;

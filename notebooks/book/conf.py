@@ -83,6 +83,13 @@ def headless(app, doctree):
             head.parent.remove(head)
 
 
+def unbroken(app, doctree):
+    """Keeps a number and its percent sign in one line."""
+    for text in list(doctree.findall(nodes.Text)):
+        if re.search(r"\d %", text) and not isinstance(text.parent, (nodes.literal, nodes.FixedTextElement, nodes.math)):
+            text.parent.replace(text, nodes.Text(re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)))
+
+
 # A link, or code, in which what looks like one is none.
 code_or_link = re.compile(r"```.*?```|`[^`\n]*`|(?<!!)(\[[^]]*\])\(([^)\s]+)\)", re.S)
 
@@ -122,3 +129,4 @@ def setup(app):
     app.connect("doctree-read", headless)
     app.connect("doctree-read", colours)
     app.connect("doctree-read", cards)
+    app.connect("doctree-read", unbroken)
