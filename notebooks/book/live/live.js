@@ -144,7 +144,7 @@
     return letters.flatMap((_, i) =>
       Array.from({ length: clock[i] }, (_, t) => {
         const fill = kind === "pad" && t > 0;
-        return { begins: !t, odd: i % 2 === 1, read: fill ? zero : at(i), want: fill ? zero : at(i - 1) };
+        return { odd: i % 2 === 1, read: fill ? zero : at(i), want: fill ? zero : at(i - 1) };
       }),
     );
   }
@@ -234,10 +234,10 @@
     drag(e) {
       e.preventDefault();
       const box = this.clock.getBoundingClientRect(),
+        bar = this.clock.querySelector("span").getBoundingClientRect(),
         n = this.steps.length;
       const at = Math.min(n - 1, Math.max(0, Math.floor(((e.clientX - box.left) / box.width) * n)));
-      const foot = this.clock.firstChild.lastChild.offsetHeight; // of the letters below the bars
-      this.set(at, Math.ceil(((box.bottom - foot - e.clientY) / (box.height - foot)) * longest));
+      this.set(at, Math.ceil(((bar.bottom - e.clientY) / bar.height) * longest));
     }
 
     key(e) {
@@ -265,6 +265,7 @@
             const bar = make(
               "div",
               { role: "slider", tabindex: i ? -1 : 0, "aria-valuemin": 1, "aria-valuemax": longest },
+              make("small"),
               make("span"),
               make("b", { "aria-hidden": "true" }),
             );
@@ -281,7 +282,6 @@
         bar.setAttribute("aria-valuenow", this.steps[i]);
         bar.setAttribute("aria-label", `steps of “${letter}”`);
         bar.firstChild.textContent = this.steps[i];
-        bar.classList.toggle("full", this.steps[i] > longest - 3);
         bar.lastChild.textContent = shown(letter);
       });
       const { kind } = this.drawn,
@@ -381,8 +381,7 @@
 
   // ---- A training ----
 
-  const percent = (share) =>
-    share > 1.05 ? "above it" : share > 0.9 ? "close to it" : `at ${Math.max(1, Math.round(100 * share))}\u00a0%`;
+  const percent = (share) => `at ${Math.max(1, Math.round(100 * share))}\u00a0%`;
   const list = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
   const lstm = { standard: "standard LSTM", chrono: "chrono LSTM" };
 
@@ -441,7 +440,7 @@
         this.networks = select(
           {
             "plain leaky gated": "plain, leaky, gated",
-            "minGRU selective gated": "gates of the input alone: minGRU, selective",
+            "minGRU selective gated": "minGRU, selective, gated",
           },
           {},
         );
@@ -638,12 +637,12 @@
           },
           ...rows(steps, this.inside.clientWidth, names, cell),
         ),
-        ...this.gates(latest, steps),
+        ...this.gates(latest, steps, drawn),
       );
     }
 
     // gates draws gates over the text: a column a step, a row a unit.
-    gates(m, steps) {
+    gates(m, steps, { text, clock }) {
       const units = m.gates.length / steps.length;
       const canvas = make("canvas", {
         width: steps.length,
@@ -666,11 +665,11 @@
         }
       }
       canvas.getContext("2d").putImageData(image, 0, 0);
-      const letters = steps.map(({ begins, read }) => make("span", {}, begins ? read.letter : ""));
+      const letters = [...text].map((letter, i) => make("span", { style: `flex-grow: ${clock[i]}` }, shown(letter)));
       return [
         note(
           "The gates of the gated network while it reads (a letter stands where its character begins): a row for each " +
-            `of its ${units} units, slow units at the bottom.`,
+            `of its ${units} units, sorted by bias.`,
         ),
         make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters),
         canvas,

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +59,7 @@ func TestPage(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(sentence, "the chrono LSTM is at") {
+	if !regexp.MustCompile(`the chrono LSTM is at \d+.% .* the standard LSTM at \d+.%`).MatchString(sentence) {
 		t.Errorf("the page says %q", sentence)
 	}
 }
@@ -75,12 +76,23 @@ func TestPageWarps(t *testing.T) {
 
 	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
 	var tiles string
+	var covered bool
 	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
 			new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))`, nil),
 		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery))
 	if want := "3 characters take 7 steps"; tiles != want {
 		t.Errorf("after an arrow up: %q, want %q", tiles, want)
 	}
+	const number = `document.querySelector(".live-clock small").getBoundingClientRect()`
+	const bar = `document.querySelector(".live-clock span").getBoundingClientRect()`
+	page(chromedp.Evaluate(`document.querySelector(".live-clock").dispatchEvent(new PointerEvent("pointerdown",
+			{clientX: `+bar+`.left + 1, clientY: `+bar+`.top + `+bar+`.height / 2 + 1}))`, nil),
+		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery),
+		chromedp.Evaluate(number+`.bottom > `+bar+`.top`, &covered))
+	if want := "3 characters take 15 steps"; tiles != want || covered {
+		t.Errorf("after a drag to half of a bar: %q, want %q; it covers its number: %t", tiles, want, covered)
+	}
+	page(chromedp.Evaluate(`document.querySelector("warptime-text").set(0, 2)`, nil))
 	target := []int32{0, 0, 1, 1, 2, 2, 2} // of aabbccc
 	for _, clock := range []struct {
 		draw              string
