@@ -188,6 +188,7 @@
         size: 16,
         spellcheck: "false",
         value: link.get("text") ?? first.text,
+        placeholder: first.text, // stands for an empty text
         oninput: () => this.draw(),
       });
       this.kind = select(
@@ -209,7 +210,7 @@
           {
             type: "button",
             onclick: () => {
-              this.steps = of([...this.text.value].length);
+              this.steps = of(this.letters.length);
               this.draw();
             },
           },
@@ -256,7 +257,7 @@
     }
 
     draw() {
-      const text = [...this.text.value];
+      const text = this.letters;
       while (this.steps.length < text.length) this.steps.push(1 + random(longest));
       this.steps.length = text.length;
       if (this.clock.children.length !== text.length) {
@@ -291,11 +292,16 @@
         ...rows(steps, this.tiles.clientWidth, [{ name: "reads" }, { name: "should say" }], tile),
       );
       this.tiles.setAttribute("aria-label", `${text.length} characters take ${steps.length} steps`);
+      this.dispatchEvent(new Event("drawn"));
+    }
+
+    get letters() {
+      return [...(this.text.value || this.text.placeholder)];
     }
 
     // drawn is the text, its clock, and what follows a character.
     get drawn() {
-      return { text: this.text.value, clock: [...this.steps], kind: this.kind.value };
+      return { text: this.letters.join(""), clock: [...this.steps], kind: this.kind.value };
     }
   }
 
@@ -448,7 +454,7 @@
         if (!this.networks.value) this.networks.selectedIndex = 0;
         this.controls.append(make("label", {}, "Networks", this.networks));
       } else {
-        this.task = select({ adding: "adding", copy: "copy" }, { onchange: () => this.draw() });
+        this.task = select({ adding: "adding", copy: "copy" }, { onchange: () => this.reset() });
         this.task.value = link.get("task") ?? this.kind;
         if (!this.task.value) this.task.value = this.kind;
         const t = linked("t", +(this.getAttribute("steps") ?? 60)),
@@ -471,12 +477,15 @@
         this.controls,
         this.buttons,
         (this.status = make("p", { class: "live-note", role: "status" })),
+        (this.hint = note("Below is a training with other settings. Press Train to use these.")),
         (this.seen = make("p", { class: "live-seen" })),
         (this.plot = make("svg", { class: "live-plot", role: "img" })),
         (this.faint = note()),
         (this.inside = make("div", { class: "live-inside" })),
       );
       this.reset();
+      this.controls.addEventListener("input", () => this.compare());
+      if (this.text) this.text.addEventListener("drawn", () => this.compare());
       new ResizeObserver(() => this.draw()).observe(this.plot);
       script("recorded.js").then(
         () => this.draw(),
@@ -497,16 +506,15 @@
         const updates = task === "copy" ? 3000 : 800;
         return { asked: { task, steps: this.steps.value, tmax: this.tmax.value, updates, seed } };
       }
-      const drawn = this.text.drawn,
-        clock = drawn.clock.length ? drawn.clock : [1];
+      const drawn = this.text.drawn;
       return {
         drawn,
         asked: {
           task: drawn.kind,
           networks: this.networks.value.split(" "),
           steps: 100,
-          shortest: Math.min(...clock),
-          longest: Math.max(...clock),
+          shortest: Math.min(...drawn.clock),
+          longest: Math.max(...drawn.clock),
           updates: 1000,
           seed,
           symbols: stepsOf(drawn).map((step) => step.read.symbol),
@@ -575,6 +583,7 @@
       const recorded = self.warptimeRecorded?.[this.task?.value ?? this.kind];
       const run = made ? this.run : recorded && { ...recorded, drawn: this.text && { ...first, kind: "warp" } };
       this.shown = run;
+      this.compare();
       this.classList.toggle("recorded", !made && !this.stop);
       const width = Math.min(660, Math.max(290, this.plot.clientWidth));
       this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -593,6 +602,12 @@
       }
       if (run.drawn) this.answers(run);
       else this.scales(run.first.scales, run.latest.scales, width);
+    }
+
+    // compare shows a hint if what is drawn below was trained with other settings than those chosen now.
+    compare() {
+      const asked = JSON.stringify(this.asked().asked);
+      this.hint.hidden = this.button.disabled || !this.shown || JSON.stringify(this.shown.asked) === asked;
     }
 
     // progress is not announced to those who hear the page: it never stays.

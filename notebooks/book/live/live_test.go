@@ -30,7 +30,8 @@ import (
 const book = "WARPTIME_BOOK"
 
 // TestPage presses Train, as a reader does, and waits until the chrono LSTM is below half of the memoryless error. The
-// losses in the browser are those of the same program compiled for this machine, up to rounding.
+// losses in the browser are those of the same program compiled for this machine, up to rounding. Another task begins
+// with its own recorded training.
 func TestPage(t *testing.T) {
 	open := visitor(t)
 	page := open(address(t) + "#task=adding&t=20&tmax=20&seed=3")
@@ -62,26 +63,42 @@ func TestPage(t *testing.T) {
 	if !regexp.MustCompile(`the chrono LSTM is at \d+.% .* the standard LSTM at \d+.%`).MatchString(sentence) {
 		t.Errorf("the page says %q", sentence)
 	}
+
+	var task string
+	var told bool
+	page(chromedp.Evaluate(train+`.task.value = "copy"; `+train+`.task.dispatchEvent(new Event("change"))`, nil),
+		chromedp.Evaluate(train+`.shown.asked.task`, &task), chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
+	if task != "copy" || !told {
+		t.Errorf("with copy chosen, a training of %s is shown; the reader is told to press Train: %t, want copy and "+
+			"true, as the seed is another", task, told)
+	}
 }
 
 // TestPageWarps draws clocks, and trains networks on each: on the clock that is drawn, and on no other.
 func TestPageWarps(t *testing.T) {
 	page := visitor(t)(address(t))
 	const train = `document.querySelector("warptime-train")`
-	var first Settings
-	page(chromedp.Evaluate(train+`.asked().asked`, &first))
-	if !reflect.DeepEqual(first, shown) {
-		t.Errorf("the page begins with %+v, and shows a recorded training with %+v", first, shown)
+	for _, draw := range []string{`0`, `const text = document.querySelector("warptime-text").text; text.value = "";
+		text.dispatchEvent(new Event("input"))`} { // an emptied text is the first again
+		var first Settings
+		var told bool
+		page(chromedp.Poll(train+`.shown`, nil, chromedp.WithPollingTimeout(0)), chromedp.Evaluate(draw, nil),
+			chromedp.Evaluate(train+`.asked().asked`, &first), chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
+		if !reflect.DeepEqual(first, shown) || told {
+			t.Errorf("after %s, the page has %+v, and shows a recorded training with %+v; the reader is told to press "+
+				"Train: %t", draw, first, shown, told)
+		}
 	}
 
 	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
 	var tiles string
-	var covered bool
+	var told, covered bool
 	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
 			new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))`, nil),
-		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery))
-	if want := "3 characters take 7 steps"; tiles != want {
-		t.Errorf("after an arrow up: %q, want %q", tiles, want)
+		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery),
+		chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
+	if want := "3 characters take 7 steps"; tiles != want || !told {
+		t.Errorf("after an arrow up: %q, want %q; the reader is told to press Train: %t", tiles, want, told)
 	}
 	const number = `document.querySelector(".live-clock small").getBoundingClientRect()`
 	const bar = `document.querySelector(".live-clock span").getBoundingClientRect()`
