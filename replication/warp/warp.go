@@ -56,7 +56,7 @@ var Paper = figures.Paper{
 			experiment.ValidAccuracy: {Name: "validation accuracy", Unit: claim.Percent},
 			testAccuracy:             {Name: "test accuracy", Unit: claim.Percent},
 			validBits:                {Name: "validation bits", Unit: bits}, testBits: {Name: "test bits", Unit: bits},
-			lettersTrace: {Name: "letters' trace"}, gateSum: {Name: "input gates' sum"},
+			lettersTrace: {Name: "letters' trace", Unit: claim.Plain}, gateSum: {Name: "input gates' sum", Unit: claim.Plain},
 			validEntropy: {Name: "validation loss", Unit: nats}, testEntropy: {Name: "test loss", Unit: nats},
 		},
 	},
