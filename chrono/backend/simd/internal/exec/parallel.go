@@ -18,6 +18,7 @@ type task interface {
 // network lasts tens of them: workers watch a counter for a while before they go to sleep. And nobody waits for a
 // thread that the operating system keeps from running: whoever has no part left takes those that nobody has begun. In a
 // loop that they divide, however, they wait for each other wherever rows meet, and sleep if that takes long.
+// A program that runs faster without them does so: see pace.
 type Workers struct {
 	n       int // with the caller
 	start   sync.Once

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/gomlx/compute/dtypes"
@@ -104,7 +105,8 @@ func (m *machine) from(s *source) unsafe.Pointer {
 // A Program is what a graph is compiled to.
 type Program struct {
 	workers         *Workers
-	inputs, outputs int // how many
+	pace            pace // of whoever holds workers.busy
+	inputs, outputs int  // how many
 	steps           []step
 	constants       []byte
 	Arena           int
@@ -163,15 +165,21 @@ func (p *Program) Run(inputs, outputs []unsafe.Pointer) error {
 	}
 	copy(m.roots[plan.RootParameters:], inputs)
 	copy(m.roots[plan.RootParameters+p.inputs:], outputs)
-	if p.workers.take() {
-		m.workers = p.workers
+	taken := p.workers.take()
+	var start time.Time
+	if taken {
+		if p.pace.help() {
+			m.workers = p.workers
+		}
+		start = time.Now()
 	}
 	for _, s := range p.steps {
 		s.run(m)
 	}
-	if m.workers != nil {
-		m.workers.busy.Unlock()
+	if taken {
+		p.pace.took(m.workers != nil, time.Since(start))
 		m.workers = nil
+		p.workers.busy.Unlock()
 	}
 	for _, each := range m.team { // an idle machine keeps no input or output alive
 		clear(each.roots[plan.RootParameters:])
