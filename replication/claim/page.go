@@ -14,9 +14,7 @@ import (
 //go:embed page.md
 var pageText string
 
-var page = template.Must(template.New("").Funcs(template.FuncMap{
-	"join": strings.Join, "sentence": sentence,
-}).Parse(pageText))
+var page = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).Parse(pageText))
 
 // write is a part of page.md.
 func write(part string, data any) string {
