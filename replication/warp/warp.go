@@ -48,7 +48,7 @@ var Paper = figures.Paper{
 			"lstm-adding":                    "adding", "lstm-copy": "copy", "gru-adding": "adding", "gru-copy": "copy",
 			"mingru-adding": "adding", "mingru-copy": "copy",
 			"tmax-adding": "adding", "tmax-copy": "copy", "adding": "adding", "copy": "copy",
-			"copy50": "copy, T = 50", "copy200": "copy, T = 200",
+			"copy50": "copy, T = 50", "copy200": "copy, T = 200", "copy1000": "copy, T = 1000",
 		},
 		Results: map[record.Result]claim.Named{
 			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "test loss"}, lossBetween: {Name: "test loss"},
