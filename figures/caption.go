@@ -14,14 +14,14 @@ import (
 )
 
 // A table says under which conditions the records of panels were made: a row for all panels that have the same, and
-// several rows for a panel whose trainings differ in length.
+// several rows for a panel whose trainings differ in length, which name their arms if these are not all.
 type table struct {
 	head []string
 	rows [][]string
 }
 
 // conditions are those of a figure's panels. Scale paper is called full where no paper has the figure.
-func conditions(panels []Panel, of View, inPaper bool) table {
+func conditions(panels []Panel, of View) table {
 	t := table{head: []string{"scale", "trials", "updates", "batch", "steps", "units"}}
 	if _, ok := of.(interface{ Averaged() }); ok {
 		t.head = append(t.head, "averaged over (updates)")
@@ -37,7 +37,7 @@ func conditions(panels []Panel, of View, inPaper bool) table {
 			for k := range cells {
 				var different []string
 				for _, r := range byLength[length] {
-					if cell := cellsOf(r, byLength[length], inPaper)[k]; !slices.Contains(different, cell) {
+					if cell := cellsOf(r, byLength[length], p.inPaper)[k]; !slices.Contains(different, cell) {
 						different = append(different, cell)
 					}
 				}
@@ -48,7 +48,7 @@ func conditions(panels []Panel, of View, inPaper bool) table {
 				at = len(t.rows)
 				t.rows, letters = append(t.rows, cells), append(letters, "")
 			}
-			letters[at] = join(letters[at], p.letters)
+			letters[at] = join(letters[at], p.letters+p.only(byLength[length]))
 		}
 	}
 	if len(t.rows) == 0 {
@@ -61,6 +61,24 @@ func conditions(panels []Panel, of View, inPaper bool) table {
 		}
 	}
 	return t
+}
+
+// only names the arms of some of a panel's records, if others have more.
+func (p Panel) only(records []*record.Record) string {
+	var all, labels []string
+	for _, arm := range p.Arms {
+		has := func(r *record.Record) bool { return len(r.Arm(arm.Name)) > 0 }
+		if slices.ContainsFunc(p.Records, has) {
+			all = append(all, arm.Label)
+		}
+		if slices.ContainsFunc(records, has) {
+			labels = append(labels, arm.Label)
+		}
+	}
+	if len(labels) == len(all) {
+		return ""
+	}
+	return ": " + strings.Join(labels, "; ")
 }
 
 // cellsOf are what a table says of a record.

@@ -389,9 +389,9 @@ func (a axes) stopped() string {
 	case rising && falling:
 		return ""
 	case rising:
-		return " (stopped while rising)"
+		return " (still rising at the end)"
 	case falling:
-		return " (stopped while falling)"
+		return " (still falling at the end)"
 	}
 	return ""
 }

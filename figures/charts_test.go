@@ -127,12 +127,12 @@ func TestStopped(t *testing.T) {
 	flat := curve("flat", 10, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 	rising := curve("rising", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 	for want, c := range map[string]Chart{
-		"updates (stopped while falling)": {Lines: []Line{flat, falling}, End: 10},
-		"updates (stopped while rising)":  {Lines: []Line{rising, flat}, End: 10},
-		"updates":                         {Lines: []Line{flat}, End: 10},
-		"episodes":                        {Lines: []Line{flat, falling, rising}, End: 10, X: "episodes"},
-		"epochs":                          {Lines: []Line{falling}, End: 5, X: "epochs"},
-		"batches":                         {Lines: []Line{rising}, End: 10, X: "batches", High: 5}, // it ends above
+		"updates (still falling at the end)": {Lines: []Line{flat, falling}, End: 10},
+		"updates (still rising at the end)":  {Lines: []Line{rising, flat}, End: 10},
+		"updates":                            {Lines: []Line{flat}, End: 10},
+		"episodes":                           {Lines: []Line{flat, falling, rising}, End: 10, X: "episodes"},
+		"epochs":                             {Lines: []Line{falling}, End: 5, X: "epochs"},
+		"batches":                            {Lines: []Line{rising}, End: 10, X: "batches", High: 5}, // it ends above
 	} {
 		if c.X == "" {
 			c.X = "updates"

@@ -138,7 +138,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			if len(p.Records) > 0 {
 				t.title += p.TitleAt(p.Records[0].Scale) + heading(v)
 				chart := v.Chart(t.title, p)
-				t.chart, t.remark = &chart, p.remark(f.inPaper(), page.inner()/vg.Length(f.Layout.Columns))
+				t.chart, t.remark = &chart, p.remark(page.inner()/vg.Length(f.Layout.Columns))
 			} else {
 				t.title += p.Title + heading(v)
 			}
@@ -167,7 +167,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 	}
 	if len(panels) > 0 && f.Drawn() {
-		page.table = conditions(panels, f.Views[0], f.inPaper())
+		page.table = conditions(panels, f.Views[0])
 		sentences = append(sentences, notes(panels, f.Views[0])...)
 	}
 	page.Caption = strings.ReplaceAll(strings.Join(append([]string{page.Caption}, sentences...), " "), " %", nbsp+"%")
@@ -190,12 +190,17 @@ func (f Figure) styles() []string {
 	return names
 }
 
+// panel is one of the figure, drawn from some records.
+func (f Figure) panel(declared experiment.Panel, records ...*record.Record) Panel {
+	return Panel{Panel: declared, Records: records, styles: f.styles(), inPaper: f.inPaper()}
+}
+
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
 // any. A scale whose data stand in for others counts only where there is no other.
 func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel {
-	best := Panel{Panel: declared, styles: f.styles()}
+	best := f.panel(declared)
 	for _, scale := range record.Scales { // ascending
-		at := Panel{Panel: declared, styles: best.styles}
+		at := f.panel(declared)
 		for _, r := range records {
 			if isOf(r.Header, f, declared) && r.Scale == scale && r.End != nil {
 				at.Records = append(at.Records, r)

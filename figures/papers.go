@@ -110,7 +110,7 @@ func (ps Papers) Draw(records []*record.Record) []*Page {
 // is cut off.
 func (ps Papers) Curves(r *record.Record) Chart {
 	f, panel, _ := ps.PanelOf(r.Header)
-	return Panel{Panel: panel, styles: f.styles(), Records: []*record.Record{r}}.curves()
+	return f.panel(panel, r).curves()
 }
 
 // PanelCharts returns the charts of the panel that some finished records are of, mostly one, as they are in its figure.
@@ -149,7 +149,7 @@ func (ps Papers) PanelOf(h record.Header) (Figure, experiment.Panel, bool) {
 // are of one panel at one scale.
 func (ps Papers) Growing(records []*record.Record) Chart {
 	f, panel, _ := ps.PanelOf(records[0].Header)
-	p := Panel{Panel: panel, styles: f.styles(), Records: records}
+	p := f.panel(panel, records...)
 	for _, v := range f.Views {
 		if c := v.Chart(p.FullTitle(), p); !c.Points && len(c.Lines) > 0 {
 			return c

@@ -232,9 +232,9 @@ func (g Group) section(shown *[]Quantity) string {
 // Verdicts are the answers at both sizes, and how many other ways to judge agree. Why smaller runs leave a claim
 // undecided is of interest where there are no others.
 func (j Judgement) Verdicts() string {
-	agree := ""
-	if k, n := j.Agree(); n > 0 {
-		agree = fmt.Sprintf(" (%d/%d)", k, n)
+	agree := j.Agreement()
+	if agree != "" {
+		agree = " (" + agree + ")"
 	}
 	text := "**" + j.Verdict.say() + "**" + agree
 	switch {
@@ -261,6 +261,15 @@ func (j Judgement) Verdicts() string {
 		text += "; *before*"
 	}
 	return text
+}
+
+// Agreement is in how many of how many other ways to judge the answer is the same: "5/6"; "" if there are none.
+func (j Judgement) Agreement() string {
+	k, n := j.Agree()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", k, n)
 }
 
 // say is the answer and why it is undecided.

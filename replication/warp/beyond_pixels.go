@@ -28,11 +28,12 @@ var BeyondPixels = figures.Figure{
 		someArms{validation, "Tmax", slices.Concat(pixelBaselines, tmaxArms)},
 		someArms{validation, "rates and read-out", slices.Concat(pixelBaselines, rateArms, readOutArms)},
 	},
-	Caption: "Beyond the paper: what slows chrono initialization on permuted images? Validation accuracy of LSTMs " +
-		"that read images pixel by pixel in one random order, one thing changed at a time: (a) which biases follow " +
-		"chrono initialization, and a forget gate tied to the input gate; (b) a shorter Tmax; (c) learning rates " +
-		"four and sixteen times as high (at sixteen times, most trainings break down), and a read-out whose initial " +
-		"weights are six times as large.",
+	Caption: "Beyond the paper: what slows chrono initialization on permuted images? In our smaller runs many nearly " +
+		"closed gates do, at a low rate: accuracy comes near that of standard initialization if only the forget " +
+		"biases are chrono's (a), with a shorter Tmax (b), or at four times the rate (c). Validation accuracy of " +
+		"LSTMs that read images pixel by pixel in one random order, one thing changed at a time: (a) which biases " +
+		"follow chrono initialization, and a forget gate tied to the input gate; (b) Tmax; (c) the learning rate (at " +
+		"sixteen times, most trainings break down), and a read-out whose initial weights are six times as large.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
 	Open:   choices("beyond-pixels"),
 }

@@ -25,14 +25,14 @@ var Fig7 = figures.Figure{
 	Title:  "Standard and chrono initialization on text",
 	Panels: []experiment.Panel{ptbPanel, text8Panel},
 	Views:  []figures.View{predictions{}, gains{of: predictions{}}},
-	Caption: "Prediction of validation text: word by word with recurrent highway networks (a), and " +
-		"character by character with batch-normalized LSTMs (c). Lower is better; axes do not begin at 0, and " +
-		"values beyond them are clipped. (b, d) The difference that chrono initialization makes with the same " +
-		"seed and data: it is better where the line is below 0. Standard is a transform bias of −2 for words, a " +
-		"forget bias of 1 for characters. Chrono biases of the transform gates are negative; with the sign as " +
-		"printed in the paper they close the carry gates. The paper's test results, of larger networks and longer " +
-		"training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with chrono, 1.38 with " +
-		"standard initialization.",
+	Caption: "Prediction of validation text: word by word with recurrent highway networks (a), and character by " +
+		"character with batch-normalized LSTMs (c). Lower is better; axes do not begin at 0, and values beyond them " +
+		"are clipped. (b, d) The difference that chrono initialization makes with the same seed and data: it is " +
+		"better where the line is below 0. Standard is a transform bias of −2 for words, a forget bias of 1 for " +
+		"characters. Chrono biases of the transform gates are negative; with the sign as printed in the paper they " +
+		"close the carry gates, and we train those networks for fewer epochs. The paper's test results, of larger " +
+		"networks and longer training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with " +
+		"chrono, 1.38 with standard initialization.",
 	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
 	Open:       choices("fig7"),
 	Conditions: fig7Conditions,

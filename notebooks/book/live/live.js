@@ -594,7 +594,10 @@
       this.seen.setAttribute("aria-live", this.stop ? "off" : "polite"); // once, at the end
       this.seen.replaceChildren(set, sentence);
       this.plot.setAttribute("aria-label", `losses over updates. ${set.textContent}${sentence}`);
-      this.faint.textContent = made && this.before ? `Faint: the training before, ${about(this.before)}.` : "";
+      const before = made && this.before;
+      this.faint.textContent = before
+        ? `Faint: the training before (${before.start.arms.join(", ")}; ${about(before)}).`
+        : "";
       if (made) {
         if (this.stop) this.progress(run.losses.at(-1).update);
         this.dataset.update = run.losses.at(-1).update;
