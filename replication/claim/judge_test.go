@@ -304,6 +304,25 @@ func TestQuantities(t *testing.T) {
 	check.Rejected(t, "less a time that has not come", err, "ended before")
 	_, err = claim.Read(claim.Result{Of: of, Name: "none"}, claim.From(r))
 	check.Rejected(t, "a result that is not there", err, "none")
+	_, err = claim.Read(nothing{series}, claim.From(r))
+	check.Rejected(t, "a quantity of no trial", err, "no trial")
+}
+
+// nothing is a quantity without values. A rule of it, in one of several, is not run, and not passed over.
+type nothing struct{ claim.Series }
+
+func (nothing) Read(claim.Source) claim.Sample { return nil }
+
+func TestNothing(t *testing.T) {
+	s, none := below(), nothing{claim.Series{Name: record.Train}}
+	rule := s.Claims[0].Rule
+	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
+	for want, of := range map[claim.Answer]claim.All{
+		claim.Reproduced: {rule, rule}, claim.NotRun: {rule, claim.Below{A: none, B: none}},
+	} {
+		s.Claims[0].Rule = of
+		check.Equal(t, claim.Judge([]claim.Set{s}, []*record.Record{main})[0].Verdict.Answer, want, "%d rules", len(of))
+	}
 }
 
 // A condition stands in for the main one until there are runs of the paper's size under that, and is not registered.

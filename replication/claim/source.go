@@ -29,8 +29,17 @@ type missing struct{ error }
 
 func lack(format string, args ...any) { panic(missing{fmt.Errorf(format, args...)}) }
 
-// Read reads a quantity. It returns an error where the records lack something that the quantity needs.
-func Read(q Quantity, s Source) (Sample, error) { return reading(func() Sample { return q.Read(s) }) }
+// Read reads a quantity. It returns an error where the records lack something that the quantity needs, and where no
+// trial has a value.
+func Read(q Quantity, s Source) (Sample, error) {
+	return reading(func() Sample {
+		sample := q.Read(s)
+		if len(sample) == 0 {
+			lack("no trial has a value of %T", q)
+		}
+		return sample
+	})
+}
 
 func reading(read func() Sample) (s Sample, err error) {
 	defer func() {
