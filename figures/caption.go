@@ -136,12 +136,13 @@ func notes(panels []Panel, of View) []string {
 		letters[text] = join(letters[text], p.letters)
 	}
 	all := ""
+	var notRun []string // titles: those in a row of which nothing was run have no letter
 	for _, p := range panels {
-		all = join(all, p.letters)
 		if len(p.Records) == 0 {
-			note(p, "not run")
+			notRun = append(notRun, p.Title)
 			continue
 		}
+		all = join(all, p.letters)
 		note(p, p.Size().Data)
 		models, diverged := 0, 0
 		for _, r := range p.Records {
@@ -163,6 +164,9 @@ func notes(panels []Panel, of View) []string {
 			text += nbsp + "(" + runs(letters[text]) + ")"
 		}
 		sentences[i] = strings.ToUpper(text[:1]) + text[1:] + "."
+	}
+	if notRun != nil {
+		sentences = append(sentences, "Not run: "+strings.Join(notRun, "; ")+".")
 	}
 	return sentences
 }

@@ -24,7 +24,6 @@ type Chart struct {
 	Log         bool    // the vertical axis is logarithmic, of points both; then Low and High must be above 0
 	Low, High   float64 // ends of the vertical axis; High 0: as high as the points
 	Thin        string  // what thin curves are; empty: trials
-	Training    bool    // curves are of a training: the chart says if it stopped while they still moved
 
 	Points bool      // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
 	At     []float64 // of points: ticks of the horizontal axis; nil: round numbers
@@ -187,9 +186,6 @@ func (a axes) set(p *plot.Plot) {
 		}
 		if !(a.high > a.low) { // no points yet
 			p.Y.Max = a.low + 1
-		}
-		if a.Training {
-			p.X.Label.Text += a.stopped()
 		}
 		return
 	}
@@ -366,34 +362,6 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	c.SetLineStyle(b.LineStyle)
 	c.Stroke(path)
-}
-
-// stopped says that a training has ended while its curves still moved, all of them that did in one direction: by more
-// than 1.5 % of the axis from one fifth of their points, or one point of few, to the next. Above the axis, where curves
-// are clipped, they do not move.
-func (a axes) stopped() string {
-	rising, falling := false, false
-	for _, l := range a.Lines {
-		n := len(l.X)
-		if fifth := max(1, n/5); n > 1 && l.most() > 0 && math.Abs(l.X[n-1]-a.End) < 0.05*a.End {
-			var middles []float64
-			for i := range l.X {
-				middles = append(middles, min(a.y(l.Middle(i)), a.high))
-			}
-			moved := claim.Median(middles[n-fifth:]) - claim.Median(middles[n-2*fifth:n-fifth])
-			rising = rising || moved > 0.015*(a.high-a.low)
-			falling = falling || moved < -0.015*(a.high-a.low)
-		}
-	}
-	switch {
-	case rising && falling:
-		return ""
-	case rising:
-		return " (still rising at the end)"
-	case falling:
-		return " (still falling at the end)"
-	}
-	return ""
 }
 
 // An Entry of a legend says what a line is.

@@ -119,29 +119,6 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
-// A training that ends while its curves still move says so; a curve that is cut off earlier does not.
-func TestStopped(t *testing.T) {
-	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
-	curve := func(label string, means ...float64) Line { return line(label, 0, x, ranges(means...)) }
-	falling := curve("falling", 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
-	flat := curve("flat", 10, 1, 1, 1, 1, 1, 1, 1, 1, 1)
-	rising := curve("rising", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-	for want, c := range map[string]Chart{
-		"updates (still falling at the end)": {Lines: []Line{flat, falling}, End: 10},
-		"updates (still rising at the end)":  {Lines: []Line{rising, flat}, End: 10},
-		"updates":                            {Lines: []Line{flat}, End: 10},
-		"episodes":                           {Lines: []Line{flat, falling, rising}, End: 10, X: "episodes"},
-		"epochs":                             {Lines: []Line{falling}, End: 5, X: "epochs"},
-		"batches":                            {Lines: []Line{rising}, End: 10, X: "batches", High: 5}, // it ends above
-	} {
-		if c.X == "" {
-			c.X = "updates"
-		}
-		c.Training = true
-		check.Equal(t, c.Plot().X.Label.Text, want, "the label")
-	}
-}
-
 // eight lines in all styles.
 func eight() []Line {
 	var lines []Line

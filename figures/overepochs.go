@@ -33,7 +33,7 @@ type Level struct {
 func Percent(share float64) float64 { return 100 * share }
 
 func (v OverEpochs) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Log, Low: v.Low, High: v.High, Training: true}
+	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Log, Low: v.Low, High: v.High}
 	if v.Y != "" {
 		c.Y = v.Y
 	}

@@ -18,7 +18,7 @@ type TrainingCurves struct {
 // Chart implements View. Trials that were trained in runs of their own are one line if they have the same points. Lines
 // of one arm at several swept values differ in their marks.
 func (v TrainingCurves) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom, Training: true}
+	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom}
 	xs := p.swept()
 	for _, r := range p.Records {
 		c.End = max(c.End, float64(r.Updates))

@@ -208,7 +208,6 @@ func TestSourcesAreThere(t *testing.T) {
 var (
 	figureShown = regexp.MustCompile(`show\.Figure\("([^"]+)"\)`)
 	textShown   = regexp.MustCompile(`show\.(Claims|Choices)\(("[^)]*")\)`)
-	drawnFrom   = regexp.MustCompile(`<!-- drawn from .*? -->`)
 )
 
 // A text that names the claims which its numbers come from has none that they do not state: see claim.CheckProse.
@@ -230,26 +229,25 @@ func TestNumbersInProse(t *testing.T) {
 	}
 }
 
-// The figures and verdicts that are kept in a notebook are those of the records that the repository has: where these
-// have changed since, it must be executed again (scripts/notebooks.sh --execute). What show.Claims and show.Choices
-// display needs no execution, nor what show.Source does: -rewrite stores it.
+// The figures and verdicts that are kept in a notebook are those that the repository has: where these have changed
+// since, it must be executed again (scripts/notebooks.sh --execute). What show.Claims and show.Choices display needs no
+// execution, nor what show.Source does: -rewrite stores it.
 func TestOutputsAreCurrent(t *testing.T) {
 	texts, figures := 0, 0
 	for path, n := range notebooks(t) {
 		for i, c := range n.Cells {
 			source, figure := strings.Join(c.Source, ""), ""
 			if found := figureShown.FindStringSubmatch(source); found != nil {
-				svg := check.Read(t, "../figures/"+found[1]+".svg")
-				figure = drawnFrom.FindString(string(svg))
+				figure = string(check.Read(t, "../figures/"+found[1]+".svg"))
 			}
 			if call := textShown.FindStringSubmatch(source); call != nil && len(c.Outputs) == 1 {
 				texts++
 				checkStored(t, path, i, c.Outputs[0].Data["text/markdown"], displayed(call[1], call[2]))
 			}
 			for _, o := range c.Outputs {
-				if shown := drawnFrom.FindString(text(t, o.Data["image/svg+xml"])); figure != "" && shown != "" {
+				if shown := text(t, o.Data["image/svg+xml"]); figure != "" && shown != "" {
 					if figures++; shown != figure {
-						t.Errorf("%s: cell %d: the figure is drawn from other records", path, i)
+						t.Errorf("%s: cell %d: its figure is not the one in figures", path, i)
 					}
 				}
 			}

@@ -56,7 +56,7 @@ func ClaimsText(ids ...string) string {
 		b.WriteString(section + g.Networks() + "\n")
 	})
 	text := strings.ReplaceAll(b.String(), "|---", "|:--") // Jupyter Notebook 6 would align sentences to the right
-	c := claim.CountOf("", judgements)
+	c := claim.CountOf(judgements)
 	summary := fmt.Sprintf("%d claims. At the paper's size: %s", c.Claims, answers(c.Paper))
 	if c.Smaller[claim.NotRun] < c.Claims {
 		summary += ". In smaller runs: " + answers(c.Smaller)

@@ -68,12 +68,12 @@ var thirds = func() []float64 {
 	return edges
 }()
 
-// Final is an arm's training loss at the end of a record, as a share of the memoryless loss: the number that the claims
-// call the final loss.
-func Final(r *record.Record, arm string) record.Spread {
+// Final is an arm's training loss at the end of a record, and of more of its panel, as a share of the memoryless loss:
+// the number that the claims call the final loss.
+func Final(r *record.Record, arm string, more ...*record.Record) record.Spread {
 	final := claim.Series{
 		Of: claim.Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: arm}, Name: record.Train,
 		Stat: claim.Final, As: claim.OfMemoryless,
 	}
-	return record.SpreadOf(final.Read(claim.From(r)).Values())
+	return record.SpreadOf(final.Read(claim.From(append(more, r)...)).Values())
 }

@@ -27,14 +27,13 @@ func write(part string, data any) string {
 
 // A Count is how many claims got each answer, at the paper's size and in smaller runs.
 type Count struct {
-	Name           string
 	Paper, Smaller map[Answer]int
 	Claims         int
 }
 
 // CountOf counts judgements, without checks of our own.
-func CountOf(name string, judgements []Judgement) Count {
-	c := Count{name, map[Answer]int{}, map[Answer]int{}, 0}
+func CountOf(judgements []Judgement) Count {
+	c := Count{map[Answer]int{}, map[Answer]int{}, 0}
 	for _, j := range judgements {
 		if !j.Ours {
 			c.Claims++
@@ -57,27 +56,6 @@ func (c Count) String() string {
 			"%d undecided.", c.Smaller[Reproduced], c.Smaller[NotReproduced], c.Smaller[Undecided])
 	}
 	return text
-}
-
-// Numbers are those of a row of a table of counts.
-func (c Count) Numbers() []int {
-	numbers := []int{c.Claims}
-	for _, a := range Answers {
-		numbers = append(numbers, c.Paper[a])
-	}
-	for _, a := range Answers[:3] {
-		numbers = append(numbers, c.Smaller[a])
-	}
-	return numbers
-}
-
-// Table writes counts as a table in Markdown: a row each.
-func Table(heading string, counts []Count) string {
-	return write("counts", struct {
-		Heading string
-		Answers []Answer
-		Counts  []Count
-	}{heading, Answers, counts})
 }
 
 // Group are the judgements of one set.
@@ -205,7 +183,7 @@ func (g Group) section(shown *[]Quantity) string {
 		e := entry{j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), number, j.needs()}
 		bare := j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
-			e.Rule = "as " + letter(k)
+			e.Rule = letter(k)
 		}
 		if slices.Contains(quotes, e.Quote) {
 			e.Quote = ""

@@ -154,7 +154,7 @@ const (
 	overlap     = "the trials overlap"
 	somePairs   = "not all pairs of trials differ alike"
 	tooNear     = "the means are too near"
-	wide        = "the interval reaches both sides"
+	wide        = "the interval is too wide"
 	notByFactor = "it is so by a smaller factor"
 	stillFalls  = "the arm behind still improves"
 )

@@ -25,7 +25,7 @@ func choices(headings ...string) []figures.Choice { return figures.Choices(leftO
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
-	Terms: "[The paper](https://github.com/fomorians/contextual_rnn). " +
+	Terms: "[The paper](https://arxiv.org/abs/1902.03455). " +
 		"The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from " +
 		"the input by a second network).",
 	Words: claim.Words{Results: map[record.Result]claim.Named{

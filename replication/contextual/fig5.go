@@ -20,7 +20,7 @@ var Fig5 = figures.Figure{
 	Panels: []experiment.Panel{
 		decayPanel("", "our batches and weights", 10, false, nil),
 		decayPanel("beyond-order", "authors' batches", 5, true, nil),
-		decayPanel("beyond-authors", "authors' weights", 10, true, jointGlorot),
+		decayPanel("beyond-authors", "authors' batches, weights", 10, true, jointGlorot),
 	},
 	Views: []figures.View{
 		errorsOf{figures.OverEpochs{
@@ -30,11 +30,12 @@ var Fig5 = figures.Figure{
 			Of: record.Train, Y: "training squared error (scaled)", Log: true, Low: 5e-5, High: 0.1,
 		}, ", trained periods"},
 	},
-	Caption: "Squared error of LSTMs on linear cosine decay: (a, c, e) on periods that they were not trained on, at " +
-		"the mean of the initial state, as in the authors' code; (b, d, f) in training, where the learned " +
-		"initial state is sampled. Zero reads T at every step, learned only through its initial state. (a, b) are " +
-		"with our batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series " +
-		"of one period, and (e, f) with their batches and initial weights.",
+	Caption: "A learned initial state is ahead early, and ends with about the error of zeros. Squared error of LSTMs " +
+		"on linear cosine decay: (a, c, e) on periods that they were not trained on, at the mean of the initial " +
+		"state, as in the authors' code; (b, d, f) in training, where the learned initial state is sampled. Zero " +
+		"reads T at every step, learned only through its initial state. (a, b) are with our batches and initial " +
+		"weights, (c, d) with the authors' batches, where nearly every batch has series of one period, and (e, f) " +
+		"with their batches and initial weights.",
 	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
 	Open:       choices("Figures 5 and 6", "both tasks"),
 	Conditions: decayConditions, Claims: fig5Claims,

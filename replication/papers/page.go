@@ -63,7 +63,7 @@ func Page(judgements []claim.Judgement) string {
 		Count    claim.Count
 		RulesOf  string
 		Sections []section
-	}{claim.CountOf("", judgements), RulesOf, sections})
+	}{claim.CountOf(judgements), RulesOf, sections})
 }
 
 // ClaimsPage and ClaimsJSON are what the files are called that hold the page and all of its numbers. They stand side by
@@ -87,18 +87,6 @@ func IsFile(content []byte) bool {
 		begins("[\n {\n  \"id\": ") || begins("null\n")
 }
 
-// Summary is what the README says of all claims: a row for each figure.
-func Summary(judgements []claim.Judgement) string {
-	var rows []claim.Count
-	for _, g := range claim.Groups(judgements) {
-		row := claim.CountOf(g.Heading(), g.Judgements)
-		if row.Claims > 0 {
-			rows = append(rows, row)
-		}
-	}
-	return claim.CountOf("", judgements).String() + "\n\n" + claim.Table("figure", rows)
-}
-
 // WriteVerdicts writes the verdicts for a terminal: counts, and a line for each claim.
 func WriteVerdicts(w io.Writer, judgements []claim.Judgement) error {
 	var b strings.Builder
@@ -109,7 +97,7 @@ func WriteVerdicts(w io.Writer, judgements []claim.Judgement) error {
 		}
 		fmt.Fprintf(&b, "%-14v  %-12s  %s\n", j.Decided().Answer, at, j.ID)
 	}
-	_, err := fmt.Fprintf(w, "%s\n%v\n", &b, claim.CountOf("", judgements))
+	_, err := fmt.Fprintf(w, "%s\n%v\n", &b, claim.CountOf(judgements))
 	return err
 }
 

@@ -21,15 +21,15 @@ import (
 // because what reaches the last state is small, so that the learning rate or the read-out does not suit it.
 var BeyondPixels = figures.Figure{
 	Paper: paper, Name: "beyond-pixels",
-	Title:  "Beyond the paper: what slows chrono initialization on permuted images?",
+	Title:  "What slows chrono initialization on permuted images?",
 	Panels: []experiment.Panel{pixelControlsPanel()},
 	Views: []figures.View{
 		someArms{validation, "gates", slices.Concat(pixelBaselines, gateArms)},
 		someArms{validation, "Tmax", slices.Concat(pixelBaselines, tmaxArms)},
 		someArms{validation, "rates and read-out", slices.Concat(pixelBaselines, rateArms, readOutArms)},
 	},
-	Caption: "Beyond the paper: what slows chrono initialization on permuted images? In our smaller runs many nearly " +
-		"closed gates do, at a low rate: accuracy comes near that of standard initialization if only the forget " +
+	Caption: "Beyond the paper: what slows chrono initialization on permuted images? In our smaller runs nearly " +
+		"closed gates do, at low rates: accuracy comes near that of standard initialization if only the forget " +
 		"biases are chrono's (a), with a shorter Tmax (b), or at four times the rate (c). Validation accuracy of " +
 		"LSTMs that read images pixel by pixel in one random order, one thing changed at a time: (a) which biases " +
 		"follow chrono initialization, and a forget gate tied to the input gate; (b) Tmax; (c) the learning rate (at " +

@@ -15,7 +15,7 @@ import (
 // from the paper: replication/torch. Its scale paper has the sizes of that script. It is a claim's, and not drawn.
 var BeyondTorch = figures.Figure{
 	Paper: paper, Name: "beyond-torch",
-	Title:  "Beyond the paper: the same trainings in PyTorch",
+	Title:  "The same trainings in PyTorch",
 	Panels: []experiment.Panel{torchAdding.panel(), torchCopy.panel()},
 	Open:   choices("beyond-torch"),
 	Claims: []claim.Claim{{

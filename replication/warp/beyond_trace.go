@@ -20,7 +20,7 @@ import (
 // the letters leave in the state.
 var BeyondTrace = figures.Figure{
 	Paper: paper, Name: "beyond-trace",
-	Title:  "Beyond the paper: what letters leave in the state",
+	Title:  "What letters leave in the state",
 	Panels: []experiment.Panel{tracePanel(200), tracePanel(2000)},
 	Others: []experiment.Panel{tracePanel(500), tracePanel(1000)},
 	Views: []figures.View{
@@ -28,10 +28,11 @@ var BeyondTrace = figures.Figure{
 		figures.OverEpochs{Of: lettersTrace, Y: "letters' trace in h", Updates: true, Log: true, Low: 1e-6, High: 1},
 		figures.OverEpochs{Of: gateSum, Y: "input gate, summed", Updates: true, Log: true, Low: 0.5, High: 2000},
 	},
-	Caption: "Beyond the paper: the first updates of chrono LSTMs on copy, by the deviation σ of their input " +
-		"weights, which are drawn from N(0, σ²); Glorot's have 0.12. The letters' trace is how much the state at " +
-		"the signal differs between sequences (standard deviation, root mean square over units). The input gate is " +
-		"summed over the dummies between letters and signal (geometric mean over units).",
+	Caption: "Beyond the paper: the larger the input weights, the sooner chrono LSTMs learn to copy. Their first " +
+		"updates, by the deviation σ of these weights, which are drawn from N(0, σ²); Glorot's have 0.12. The " +
+		"letters' trace is how much the state at the signal differs between sequences (standard deviation, root mean " +
+		"square over units). The input gate is summed over the dummies between letters and signal (geometric mean " +
+		"over units).",
 	Layout: figures.Layout{Columns: 3},
 	Open:   choices("beyond-trace"),
 	Conditions: []claim.Condition{{

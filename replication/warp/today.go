@@ -21,7 +21,7 @@ import (
 // nothing the second time.
 var Today = figures.Figure{
 	Paper: paper, Name: "today",
-	Title: "Beyond the paper: can today's networks warp time?",
+	Title: "Can today's networks warp time?",
 	Panels: []experiment.Panel{
 		todayPanel(variableWarp), todayPanel(variablePad),
 	},
@@ -200,6 +200,6 @@ func (q Tuned) Read(s claim.Source) claim.Sample {
 // Named implements claim.Quantity.
 func (q Tuned) Named(w claim.Words) claim.Named {
 	named := q.Result.Named(w)
-	named.Name += " at its tuned rate"
+	named.Name += ", tuned"
 	return named
 }

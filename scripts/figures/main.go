@@ -95,7 +95,7 @@ func documentsOf(dir string, judgements []claim.Judgement) (map[string][]byte, e
 		documents[path] = content
 	}
 	for name, text := range map[string]string{
-		"README.md": papers.Summary(judgements), "FINDINGS.md": papers.Findings(judgements),
+		"README.md": claim.CountOf(judgements).String(), "FINDINGS.md": papers.Findings(judgements),
 	} {
 		path := filepath.Join(dir, name)
 		document, err := command.ReadRegular(path)

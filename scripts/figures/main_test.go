@@ -116,7 +116,7 @@ func TestDrawsAndJudges(t *testing.T) {
 	check.OK(t, json.Unmarshal(check.Read(t, filepath.Join(site, "claims.json")), &entries))
 	check.Equal(t, len(entries), len(judgements), "claims in claims.json")
 	for name, want := range map[string]string{
-		"CLAIMS.md": papers.Page(judgements), "README.md": papers.Summary(judgements),
+		"CLAIMS.md": papers.Page(judgements), "README.md": claim.CountOf(judgements).String(),
 		"FINDINGS.md": papers.Findings(judgements),
 	} {
 		page := read(t, filepath.Join(site, name))
