@@ -21,12 +21,13 @@ var BeyondBatch = figures.Figure{
 		Arms:   []experiment.Arm{zero, {Name: freeArm, Label: "free, tiled"}},
 		Target: solvedShare,
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Title: "retrieval, 2 pairs", Trials: 3, Declaration: batches{
-				quickRetrieval(1), []batchSize{{1, 30_000}, {8, 10_000}, {128, 1_500}},
-			}},
-			record.Paper: {Trials: 10, Declaration: batches{
-				paperRetrieval(1), []batchSize{{1, 120_000}, {8, 20_000}, {128, 4_000}},
-			}},
+			record.Quick: {
+				Title: "retrieval, 2 pairs", Trials: 3,
+				Runs: inBatches(quickRetrieval(1), []batchSize{{1, 30_000}, {8, 10_000}, {128, 1_500}}),
+			},
+			record.Paper: {
+				Trials: 10, Runs: inBatches(paperRetrieval(1), []batchSize{{1, 120_000}, {8, 20_000}, {128, 4_000}}),
+			},
 		},
 	}},
 	Views: []figures.View{figures.TimesToLearn{}},
@@ -39,33 +40,27 @@ var BeyondBatch = figures.Figure{
 	Open:   choices("beyond-batch"),
 }
 
-// batches is BeyondBatch at one scale.
-type batches struct {
-	retrieval
-	sizes []batchSize
-}
-
 // A batchSize is the number of sequences in a batch, and for how many updates it trains.
 type batchSize struct{ sequences, updates int }
 
-// Runs implements experiment.Declaration: a run for each size, each initial state and each graph of trials.
-func (b batches) Runs(seeds []uint64) []experiment.Run {
-	var runs []experiment.Run
-	for _, size := range b.sizes {
-		r := b.retrieval
-		r.batch, r.updates, r.train = size.sequences, size.updates, 0
-		for _, arm := range ourWeights[:2] { // zero and free
-			for _, g := range experiment.Graphs(len(seeds), 3, 7) { // three trials were trained first
-				run := r.run(arm, seeds[g.From:g.To])
-				run.Part = fmt.Sprintf("%s-b%03d%s", arm.Name, size.sequences, g.Suffix)
-				for i := range run.Trials {
-					run.Trials[i].X = experiment.Number(float64(size.sequences))
-					run.Trials[i].Number += g.From
+// inBatches has a run for each size, each initial state and each graph of trials.
+func inBatches(r retrieval, sizes []batchSize) func(seeds []uint64) []experiment.Run {
+	return func(seeds []uint64) (runs []experiment.Run) {
+		for _, size := range sizes {
+			r.batch, r.updates, r.train = size.sequences, size.updates, 0
+			for _, arm := range ourWeights[:2] { // zero and free
+				for _, g := range experiment.Graphs(len(seeds), 3, 7) { // three trials were trained first
+					run := r.run(arm, seeds[g.From:g.To])
+					run.Part = fmt.Sprintf("%s-b%03d%s", arm.Name, size.sequences, g.Suffix)
+					for i := range run.Trials {
+						run.Trials[i].X = experiment.Number(float64(size.sequences))
+						run.Trials[i].Number += g.From
+					}
+					run.Window, run.Tests[0].Every = size.updates/100, size.updates
+					runs = append(runs, run)
 				}
-				run.Window, run.Tests[0].Every = size.updates/100, size.updates
-				runs = append(runs, run)
 			}
 		}
+		return runs
 	}
-	return runs
 }

@@ -42,14 +42,17 @@ var Fig2 = figures.Figure{
 
 // retrievalPanel declares a panel of Figure 2, whose records go by the name of a figure, with its epochs at each scale.
 func retrievalPanel(of, name, weights string, arms []start, quick, reduced, paper int) experiment.Panel {
+	size := func(title string, r retrieval) experiment.Size {
+		return experiment.Size{Title: title, Trials: 3, Runs: func(seeds []uint64) []experiment.Run {
+			return r.runs(arms, seeds)
+		}}
+	}
 	panel := experiment.Panel{
 		Name: name, Of: of, Title: "retrieval, 4 pairs" + weights, X: "epochs", Y: "log likelihood (nats)",
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {
-				Title: "retrieval, 2 pairs" + weights, Trials: 3, Declaration: retrieving{quickRetrieval(quick), arms},
-			},
-			record.Reduced: {Trials: 3, Declaration: retrieving{paperRetrieval(reduced), arms}},
-			record.Paper:   {Trials: 3, Declaration: retrieving{paperRetrieval(paper), arms}},
+			record.Quick:   size("retrieval, 2 pairs"+weights, quickRetrieval(quick)),
+			record.Reduced: size("", paperRetrieval(reduced)),
+			record.Paper:   size("", paperRetrieval(paper)),
 		},
 	}
 	for _, arm := range arms {
@@ -127,18 +130,26 @@ var (
 
 // likelihoodLevels and accuracyLevels are what a model reaches that misses the point of retrieval.
 func likelihoodLevels(p figures.Panel) []figures.Level {
-	t := p.Size().Declaration.(retrieving).task()
+	t := taskOf(p)
 	loss, _ := t.Unbound()
 	return []figures.Level{{Label: unboundLabel, Value: -loss}, {Label: nothingLabel, Value: -t.Memoryless()}}
 }
 
 func accuracyLevels(p figures.Panel) []figures.Level {
-	t := p.Size().Declaration.(retrieving).task()
+	t := taskOf(p)
 	_, accuracy := t.Unbound()
 	return []figures.Level{
 		{Label: unboundLabel, Value: 100 * accuracy},
 		{Label: nothingLabel, Value: 100 * math.Exp(-t.Memoryless())},
 	}
+}
+
+// taskOf is the task of a panel's records.
+func taskOf(p figures.Panel) task.Retrieval {
+	if p.Records[0].Scale == record.Quick {
+		return quickRetrieval(1).task()
+	}
+	return paperRetrieval(1).task()
 }
 
 const (
@@ -187,15 +198,9 @@ const (
 
 func (r retrieval) task() task.Retrieval { return task.Retrieval{Pairs: r.pairs} }
 
-// retrieving is a panel of Figure 2 at one scale.
-type retrieving struct {
-	retrieval
-	arms []start
-}
-
-// Runs implements experiment.Declaration: a run for each arm.
-func (r retrieving) Runs(seeds []uint64) (runs []experiment.Run) {
-	for _, arm := range r.arms {
+// runs has one for each arm.
+func (r retrieval) runs(arms []start, seeds []uint64) (runs []experiment.Run) {
+	for _, arm := range arms {
 		runs = append(runs, r.run(arm, seeds))
 	}
 	return runs

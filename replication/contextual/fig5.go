@@ -45,7 +45,7 @@ var Fig5 = figures.Figure{
 func decayPanel(of, title string, trials int, sorted bool, weights func(inputs int) cell.WeightInit) experiment.Panel {
 	size := func(f forecast, trials int) experiment.Size {
 		f.sorted, f.weights = sorted, weights
-		return experiment.Size{Trials: trials, Declaration: comparison{f}}
+		return experiment.Size{Trials: trials, Runs: f.bothArms}
 	}
 	return experiment.Panel{
 		Name: "decay", Of: of, Title: title, X: "epochs", Y: "validation squared error (scaled)",
@@ -75,22 +75,19 @@ func (e errorsOf) Heading() string { return e.periods }
 // forgetBias is that of TensorFlow's LSTM, which C's authors used.
 var forgetBias = []chrono.GateInit{chrono.Standard{Forget: 1}}
 
-// comparison is Figure 5 at one scale.
-type comparison struct{ forecast }
-
 // atOnce is how many trials a graph of Figure 5 has at most.
 const atOnce = 5
 
-// Runs implements experiment.Declaration: a run for each arm and each five trials. With the authors' weights, learned
-// networks continue the examples of Figure 6 at the end.
-func (c comparison) Runs(seeds []uint64) []experiment.Run {
+// bothArms has a run for each arm and each five trials. With the authors' weights, learned networks continue the examples
+// of Figure 6 at the end.
+func (f forecast) bothArms(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, g := range experiment.Graphs(len(seeds), atOnce, atOnce) {
-		learned := c.contextual(learnedArm+g.Suffix, c.trials(learnedArm, seeds)[g.From:g.To])
-		if c.weights != nil {
-			learned.Tests = append(learned.Tests, c.generating(learned.Length.Total())...)
+		learned := f.contextual(learnedArm+g.Suffix, f.trials(learnedArm, seeds)[g.From:g.To])
+		if f.weights != nil {
+			learned.Tests = append(learned.Tests, f.generating(learned.Length.Total())...)
 		}
-		runs = append(runs, c.zero(zeroArm+g.Suffix, c.trials(zeroArm, seeds)[g.From:g.To]), learned)
+		runs = append(runs, f.zero(zeroArm+g.Suffix, f.trials(zeroArm, seeds)[g.From:g.To]), learned)
 	}
 	return runs
 }

@@ -22,8 +22,8 @@ var Fig6 = figures.Figure{
 		Name: "samples", Title: "generated", X: "t", Y: "x",
 		Arms: []experiment.Arm{{Name: learnedArm, Label: "learned distribution"}},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: generation{quickForecast}},
-			record.Paper: {Trials: 3, Declaration: generation{paperForecast}},
+			record.Quick: {Trials: 3, Runs: quickForecast.generated},
+			record.Paper: {Trials: 3, Runs: paperForecast.generated},
 		},
 	}},
 	Views: []figures.View{trajectories{2}, trajectories{3}, residuals{trajectories{2}}, residuals{trajectories{3}}},
@@ -35,13 +35,10 @@ var Fig6 = figures.Figure{
 	Open: choices("fig6", "Figures 5 and 6", "both tasks"),
 }
 
-// generation is Figure 6 at one scale.
-type generation struct{ forecast }
-
-// Runs implements experiment.Declaration: the learned arm of Figure 5, and its samples.
-func (g generation) Runs(seeds []uint64) []experiment.Run {
-	run := g.contextual("", g.trials(learnedArm, seeds))
-	run.Tests = append(run.Tests, g.generating(g.updates)...)
+// generated is the run of the learned arm of Figure 5, with samples.
+func (f forecast) generated(seeds []uint64) []experiment.Run {
+	run := f.contextual("", f.trials(learnedArm, seeds))
+	run.Tests = append(run.Tests, f.generating(f.updates)...)
 	return []experiment.Run{run}
 }
 

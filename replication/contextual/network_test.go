@@ -263,7 +263,7 @@ func TestApart(t *testing.T) {
 // The initial state is made of the character that it is said to be made of, and of no other.
 func TestRetrieverContext(t *testing.T) {
 	r := retrieval{pairs: 2, units: 4, batch: 20, rate: 0.01, epochs: 1, updates: 1, checks: 1, validBatches: 1}
-	for _, run := range (retrieving{r, ourWeights}).Runs(seeds) {
+	for _, run := range r.runs(ourWeights, seeds) {
 		network := run.Network.(Retriever)
 		switch first := network.InitialState.(type) { // so that they do not begin at zero
 		case cell.Contextual:
@@ -307,7 +307,7 @@ func TestRetrieverContext(t *testing.T) {
 func TestArmsBeginAlike(t *testing.T) {
 	r := retrieval{pairs: 2, units: 4, batch: 20, rate: 0.01, epochs: 1, updates: 1, checks: 1, validBatches: 1}
 	var want []float64
-	for _, run := range (retrieving{r, ourWeights}).Runs(seeds) {
+	for _, run := range r.runs(ourWeights, seeds) {
 		got := numbers(computed(t, model.NewStore(), run.Network, run.Data, seeds, predictions)[0])
 		if want == nil {
 			want = got
@@ -318,7 +318,7 @@ func TestArmsBeginAlike(t *testing.T) {
 		t.Error("all answers are alike")
 	}
 	// From the authors' weights, whose embedding is zero, the first trial has one answer to all questions.
-	run := retrieving{r, authorsWeights}.Runs(seeds)[0]
+	run := r.runs(authorsWeights, seeds)[0]
 	got := numbers(computed(t, model.NewStore(), run.Network, run.Data, seeds, predictions)[0])
 	got = got[:len(got)/len(seeds)]
 	check.Near(t, got, slices.Repeat(got[:len(got)/r.batch], r.batch), 1e-5, "answers")

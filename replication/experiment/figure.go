@@ -55,13 +55,10 @@ type Size struct {
 	Trials  int    // independently seeded models of each curve
 	Data    string // what data it is, for a caption; empty where there is nothing to say
 	StandIn bool   // the data stand in for the paper's: no claim is judged on them
-	Declaration
-}
 
-// A Declaration turns the seeds of a panel's trials into what has to be trained: every arm, and every value of a sweep,
-// once for each seed. Models that fit one graph are one run.
-type Declaration interface {
-	Runs(seeds []uint64) []Run
+	// Runs turns the seeds of the panel's trials into what has to be trained: every arm, and every value of a sweep,
+	// once for each seed. Models that fit one graph are one run.
+	Runs func(seeds []uint64) []Run
 }
 
 // A Run is an experiment, and which part of its panel it is. A panel that takes one graph has no parts.

@@ -69,16 +69,12 @@ const (
 	calm
 )
 
-// declaration makes a function a declaration, which need not be encoded itself.
-type declaration func(seeds []uint64) experiment.Experiment
-
-func (d declaration) Runs(seeds []uint64) []experiment.Run {
-	return []experiment.Run{{Experiment: d(seeds)}}
-}
-
-func tinyFigure(name string, arms []experiment.Arm, d declaration) experiment.Figure {
+func tinyFigure(name string, arms []experiment.Arm, of func(seeds []uint64) experiment.Experiment) experiment.Figure {
+	size := experiment.Size{Trials: 2, Runs: func(seeds []uint64) []experiment.Run {
+		return []experiment.Run{{Experiment: of(seeds)}}
+	}}
 	return experiment.Figure{Paper: "test", Name: "tiny-" + name, Panels: []experiment.Panel{{
-		Name: name, Arms: arms, Sizes: map[record.Scale]experiment.Size{"quick": {Trials: 2, Declaration: d}},
+		Name: name, Arms: arms, Sizes: map[record.Scale]experiment.Size{"quick": size},
 	}}}
 }
 

@@ -90,24 +90,21 @@ var (
 func pixelControlsPanel() experiment.Panel {
 	epochs := map[record.Scale]int{record.Quick: 30, record.Reduced: 10, record.Paper: 50}
 	p := pixelPanel(permuted, "permuted ", permutation)
-	for scale, size := range p.Sizes {
-		controls := pixelControls{size.Declaration.(pixelwise)}
-		controls.epochs = epochs[scale]
+	for scale, of := range pixelSizes(permutation) {
+		of.epochs = epochs[scale]
 		if scale == record.Reduced {
-			controls.rate = paperRate
+			of.rate = paperRate
 		}
-		size.Declaration = controls
+		size := p.Sizes[scale]
+		size.Runs = of.controls
 		p.Sizes[scale] = size
 	}
 	p.Arms = armsOf(pixelArms)
 	return p
 }
 
-// pixelControls is the panel at one scale.
-type pixelControls struct{ pixelwise }
-
-// Runs implements experiment.Declaration: a run for each arm, with trial k as in Figure 6.
-func (p pixelControls) Runs(seeds []uint64) []experiment.Run {
+// controls has a run for each arm, with trial k as in Figure 6.
+func (p pixelwise) controls(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, a := range pixelArms {
 		trials := experiment.Trials(record.Trial{Arm: a.Name}, seeds)

@@ -85,7 +85,7 @@ var (
 	}
 )
 
-// initArms are the arms of a panel of BeyondSafe: cells of one kind, whose gates begin in different ways.
+// initArms are the arms of a panel over lengths: cells of one kind, whose gates begin in different ways.
 type initArms struct {
 	cell   func(hidden int) cell.Cell
 	starts []start
@@ -121,15 +121,6 @@ var oneTimeScale = func() chrono.GateInit {
 	return chrono.Range{Min: steps, Max: steps}
 }()
 
-// overLengths is a panel of BeyondSafe at one scale, over lengths of a task.
-type overLengths struct {
-	initArms
-	sweptTask
-	training
-	lengths []int // T
-	more    []int // those with more than three trials of each arm
-}
-
 // moreLengths are T at which a panel of scale reduced has moreTrials, since three leave a claim open; these train for
 // moreUpdates.
 var moreLengths = map[string][]int{"lstm-adding": {10, 200}, "lstm-copy": {10, 50, 200}}
@@ -144,78 +135,69 @@ func lengthsPanel(name, title string, s initArms, e sweptTask) experiment.Panel 
 		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: armsOf(s.starts), Target: e.reached.Value,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
-	for scale, ts := range safeLengths[name] {
-		of := overLengths{s, e, e.trainings[scale], ts, nil}
-		trials := 3
+	for scale, lengths := range safeLengths[name] {
+		trials, more := 3, []int(nil)
 		if scale == record.Reduced && moreLengths[name] != nil {
-			of.more, trials = moreLengths[name], moreTrials
+			trials, more = moreTrials, moreLengths[name]
 		}
-		p.Sizes[scale] = experiment.Size{Trials: trials, Declaration: of}
+		p.Sizes[scale] = experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
+			for _, t := range slices.Backward(lengths) { // the longest first, since it takes longest
+				runs = append(runs, s.atLength(e.of(t, e.trainings[scale]), t, seeds, more)...)
+			}
+			return runs
+		}}
 	}
 	return p
 }
 
-// Runs implements experiment.Declaration: a run for each length, the longest first, since it takes longest. Where there
-// are more trials than three, those are runs of their own, which may train for longer.
-func (o overLengths) Runs(seeds []uint64) []experiment.Run {
-	var runs []experiment.Run
-	for _, t := range slices.Backward(o.lengths) {
-		for _, g := range experiment.Graphs(len(seeds), 3, 5) {
-			c := o.of(t, o.training)
-			if more := slices.Contains(o.more, t); g.From > 0 && more {
-				c.updates = moreUpdates
-			} else if g.From > 0 && o.more != nil && len(seeds) == moreTrials {
-				break // as declared
-			}
-			var m models
-			for _, s := range o.starts {
-				like := c.like(s.Name, experiment.Number(float64(t)))
-				m.add(experiment.Trials(like, seeds)[g.From:g.To], s.init(c.tmax))
-			}
-			runs = append(runs, experiment.Run{
-				Part: fmt.Sprintf("t%03d%s", t, g.Suffix), Experiment: c.withFineCurve(o.cell(o.hidden), m),
-			})
+// atLength are the runs at one length of a task. Where there are more trials than three, those are runs of their own;
+// as declared, at the lengths of more only, where they train for longer.
+func (s initArms) atLength(c comparison, t int, seeds []uint64, more []int) (runs []experiment.Run) {
+	all := c.begun(seeds, experiment.Number(float64(t)), s.starts...)
+	for _, g := range experiment.Graphs(len(seeds), 3, 5) {
+		if longer := slices.Contains(more, t); g.From > 0 && longer {
+			c.updates = moreUpdates
+		} else if g.From > 0 && more != nil && len(seeds) == moreTrials {
+			break // as declared
 		}
+		runs = append(runs, c.timed(fmt.Sprintf("t%03d%s", t, g.Suffix), s.cell(c.hidden), all.in(g)))
 	}
 	return runs
-}
-
-// wrongTmax is a panel of BeyondSafe at one scale, over factors on the right Tmax, beside a forget bias of 1.
-type wrongTmax struct {
-	sweptTask
-	comparison
 }
 
 // tmaxFactors are what the right Tmax is multiplied by.
 var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 
+// tmaxPanel declares a panel over factors on the right Tmax, beside a forget bias of 1, whose trials have no factor.
 func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
 		Arms: armsOf([]start{bias1, known}), Target: e.reached.Value, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range of {
-		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.trainings[scale])}}
+		c := e.of(t, e.trainings[scale])
+		p.Sizes[scale] = experiment.Size{Trials: 3, Runs: func(seeds []uint64) []experiment.Run {
+			all := c.begun(seeds, nil, bias1)
+			for _, factor := range tmaxFactors {
+				all = all.and(c.atFactor(seeds, factor, known))
+			}
+			return []experiment.Run{c.timed("", newLSTM(c.hidden), all)}
+		}}
 	}
 	return p
 }
 
-// Runs implements experiment.Declaration: all in one graph. The trials of forget bias 1 have no factor.
-func (w wrongTmax) Runs(seeds []uint64) []experiment.Run {
-	var m models
-	m.add(experiment.Trials(w.like(bias1.Name, nil), seeds), chrono.Standard{Forget: 1})
-	for _, factor := range tmaxFactors {
-		m.add(experiment.Trials(w.like(known.Name, experiment.Number(factor)), seeds),
-			chrono.Chrono{Tmax: *experiment.Number(factor * w.tmax)})
-	}
-	return []experiment.Run{{Experiment: w.withFineCurve(cell.LSTM{Hidden: w.hidden}, m)}}
+// atFactor are models whose Tmax is wrong by a factor.
+func (c comparison) atFactor(seeds []uint64, factor float64, starts ...start) models {
+	c.tmax = *experiment.Number(factor * c.tmax)
+	return c.begun(seeds, experiment.Number(factor), starts...)
 }
 
-// withFineCurve is the training with a curve of enough points to compare times on it.
-func (c comparison) withFineCurve(of cell.Cell, m models) experiment.Experiment {
+// timed trains models with a curve of enough points to compare times on it.
+func (c comparison) timed(part string, of cell.Cell, m models) experiment.Run {
 	e := c.experiment(of, m)
 	e.Window = max(10, c.updates/200)
-	return e
+	return experiment.Run{Part: part, Experiment: e}
 }
 
 // A timedPanel is one whose arms are compared by how long they take to get to a share of the memoryless loss.

@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"fmt"
-
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -40,10 +38,10 @@ var tiedStarts = []start{
 	begin(tiedChronoArm, "tied, chrono initialization", chronoOver(1)),
 }
 
+// tiedPanel declares a panel with a run for each cell, with both initializations.
 func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, X: "updates", Y: "training loss", Target: e.reached.Value, Arms: armsOf(tiedStarts),
-		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range ts {
 		r, trials := e.trainings[scale], 5
@@ -53,29 +51,15 @@ func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Pan
 		case record.Reduced:
 			r.updates = 3_000
 		}
-		title := fmt.Sprintf("%s, T = %d", name, t)
-		if scale == record.Paper {
-			p.Title, title = title, ""
-		}
-		p.Sizes[scale] = experiment.Size{Title: title, Trials: trials, Declaration: tied{e.of(t, r)}}
+		c := e.of(t, r)
+		addSize(&p, scale, name, t, experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
+			return []experiment.Run{
+				c.timed("lstm", newLSTM(c.hidden), c.begun(seeds, nil, tiedStarts[:2]...)),
+				c.timed("tied", cell.TiedLSTM{Hidden: c.hidden}, c.begun(seeds, nil, tiedStarts[2:]...)),
+			}
+		}})
 	}
 	return p
-}
-
-// tied is a panel of BeyondTied at one scale.
-type tied struct{ comparison }
-
-// Runs implements experiment.Declaration: a run for each cell, with both initializations.
-func (c tied) Runs(seeds []uint64) []experiment.Run {
-	run := func(part string, of cell.Cell, starts []start) experiment.Run {
-		return experiment.Run{
-			Part: part, Experiment: c.withFineCurve(of, begun(c.like("", nil), seeds, c.tmax, starts...)),
-		}
-	}
-	return []experiment.Run{
-		run("lstm", cell.LSTM{Hidden: c.hidden}, tiedStarts[:2]),
-		run("tied", cell.TiedLSTM{Hidden: c.hidden}, tiedStarts[2:]),
-	}
 }
 
 var (

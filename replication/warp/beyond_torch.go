@@ -110,18 +110,13 @@ var (
 var torchTraining = training{hidden: 64, updates: 2_000, rate: 4e-3}
 
 func (t torchTask) panel() experiment.Panel {
-	const quick = 20
-	title := func(steps int) string { return fmt.Sprintf("%s, T = %d", t.title, steps) }
-	return experiment.Panel{
-		Name: t.name, Title: title(t.t), X: "updates", Y: t.axis, Arms: initializations,
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {
-				Title: title(quick), Trials: 3,
-				Declaration: t.of(quick, training{hidden: 32, updates: 300, rate: torchTraining.rate}),
-			},
-			record.Paper: {Trials: 3, Declaration: t.of(t.t, torchTraining)},
-		},
+	p := experiment.Panel{Name: t.name, X: "updates", Y: t.axis, Arms: initializations}
+	size := func(scale record.Scale, steps int, r training) {
+		addSize(&p, scale, t.title, steps, experiment.Size{Trials: 3, Runs: t.of(steps, r).inOneRun})
 	}
+	size(record.Quick, 20, training{hidden: 32, updates: 300, rate: torchTraining.rate})
+	size(record.Paper, t.t, torchTraining)
+	return p
 }
 
 // torchCurves are the losses of an arm in PyTorch, as shares of the memoryless loss.

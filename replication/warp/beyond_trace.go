@@ -6,7 +6,6 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
@@ -64,38 +63,28 @@ func deviation(d float64) weighted {
 }
 
 func tracePanel(t int) experiment.Panel {
-	p := experiment.Panel{
-		Name: fmt.Sprintf("copy%d", t), Title: fmt.Sprintf("copy, T = %d", t), X: "updates", Y: copyLoss,
-		Arms: armsOf(deviations), Sizes: map[record.Scale]experiment.Size{},
+	p := experiment.Panel{Name: fmt.Sprintf("copy%d", t), X: "updates", Y: copyLoss, Arms: armsOf(deviations)}
+	size := func(scale record.Scale, t, trials int, r training) {
+		addSize(&p, scale, "copy", t, experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
+			return traceRuns(t, r, seeds)
+		}})
 	}
-	quick := t / 20
-	p.Sizes[record.Quick] = experiment.Size{
-		Title: fmt.Sprintf("copy, T = %d", quick), Trials: 2,
-		Declaration: traces{quick, training{hidden: 16, updates: 100, rate: 4e-3}},
-	}
-	p.Sizes[record.Paper] = experiment.Size{
-		Trials: 3, Declaration: traces{t, training{hidden: 128, updates: 2_000, rate: paperRate}},
-	}
+	size(record.Quick, t/20, 2, training{hidden: 16, updates: 100, rate: 4e-3})
+	size(record.Paper, t, 3, training{hidden: 128, updates: 2_000, rate: paperRate})
 	return p
 }
 
-// traces is a panel of BeyondTrace at one scale.
-type traces struct {
-	t int // T of the copy task
-	training
-}
-
-// Runs implements experiment.Declaration: two runs for each deviation. The first has two trials, the second the third,
-// which the rules ask for and which was declared when the first had run.
-func (d traces) Runs(seeds []uint64) (runs []experiment.Run) {
-	c := copying(d.t, d.training)
+// traceRuns are two runs for each deviation. The first has two trials, the second the third, which the rules ask for
+// and which was declared when the first had run.
+func traceRuns(t int, r training, seeds []uint64) (runs []experiment.Run) {
+	c := copying(t, r)
 	const letters = task.CopyLength
-	signal := letters + d.t - 1
+	signal := letters + t - 1
 	test := experiment.Test{
 		Data: trial.Sampled[task.Symbols]{
-			Tasks: []task.Symbols{task.Copy{T: d.t}}, Split: "test", Batch: paperBatch,
+			Tasks: []task.Symbols{task.Copy{T: t}}, Split: "test", Batch: paperBatch,
 		},
-		Batches: 1, Every: d.updates / 20,
+		Batches: 1, Every: r.updates / 20,
 		Measures: []experiment.Measure{
 			{Name: lettersTrace, Of: Trace{Step: signal}},
 			{Name: gateSum, Of: GateSum{Gate: "input", From: letters, To: signal}},
@@ -103,10 +92,10 @@ func (d traces) Runs(seeds []uint64) (runs []experiment.Run) {
 		},
 	}
 	for _, arm := range deviations {
-		c.weights = cell.NormalInputs{Deviation: arm.deviation, Others: cell.Orthogonal{}}
-		all := begun(c.like("", nil), seeds, c.tmax, arm.start)
+		c.weights = normalInputs(arm.deviation)
+		all := c.begun(seeds, nil, arm.start)
 		for _, g := range experiment.Graphs(len(seeds), 2, 1) {
-			e := c.experiment(cell.LSTM{Hidden: d.hidden}, all.between(g.From, g.To))
+			e := c.experiment(newLSTM(r.hidden), all.in(g))
 			e.Tests = []experiment.Test{test}
 			runs = append(runs, experiment.Run{Part: arm.Name + g.Suffix, Experiment: e})
 		}

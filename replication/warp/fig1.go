@@ -108,12 +108,20 @@ func warpPanels(best bool) (panels []experiment.Panel) {
 
 // sweptPanel declares a panel with an arm for each architecture, at those values of maximum_warping at each scale.
 func sweptPanel(name, title string, f family, of []architecture, quick, reduced, paper []int) experiment.Panel {
+	size := func(trials int, c setup, tests int, values []int) experiment.Size {
+		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
+			for _, t := range of {
+				runs = append(runs, c.swept(t, f, values, seeds, tests))
+			}
+			return runs
+		}}
+	}
 	panel := experiment.Panel{
 		Name: name, Title: title, X: f.axis, Y: excessAxis,
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   {Trials: 3, Declaration: warping{f, of, quickSetup, 1, quick}},
-			record.Reduced: {Trials: 3, Declaration: warping{f, of, reducedSetup, 10, reduced}},
-			record.Paper:   {Trials: 5, Declaration: warping{f, of, paperSetup, 100, paper}}, // 10,000 test sequences
+			record.Quick:   size(3, quickSetup, 1, quick),
+			record.Reduced: size(3, reducedSetup, 10, reduced),
+			record.Paper:   size(5, paperSetup, 100, paper), // 10,000 test sequences
 		},
 	}
 	for _, t := range of {
@@ -125,31 +133,23 @@ func sweptPanel(name, title string, f family, of []architecture, quick, reduced,
 // testBatch divides the paper's 10,000 test sequences.
 const testBatch = 100
 
-// warping is such a panel at one scale.
-type warping struct {
-	family
-	of []architecture
-	setup
-	test int   // batches of the test set
-	max  []int // the swept maximum_warping
+// swept is the run of an architecture with every value of maximum_warping and seed.
+func (c setup) swept(t architecture, f family, values []int, seeds []uint64, tests int) experiment.Run {
+	var trials []record.Trial
+	var tasks []task.Symbols
+	for _, longest := range values {
+		each := f.task(c.Length, longest)
+		trials = append(trials, experiment.Trials(on(each, t.Name, experiment.Number(float64(longest))), seeds)...)
+		tasks = append(tasks, slices.Repeat([]task.Symbols{each}, len(seeds))...)
+	}
+	return c.run(t, trials, tasks, tests)
 }
 
-// Runs implements experiment.Declaration: a run for each architecture, with every value of maximum_warping and seed.
-func (w warping) Runs(seeds []uint64) []experiment.Run {
-	var runs []experiment.Run
-	for _, t := range w.of {
-		var trials []record.Trial
-		var tasks []task.Symbols
-		for _, longest := range w.max {
-			each := w.task(w.Length, longest)
-			trials = append(trials, experiment.Trials(on(each, t.Name, experiment.Number(float64(longest))), seeds)...)
-			tasks = append(tasks, slices.Repeat([]task.Symbols{each}, len(seeds))...)
-		}
-		e := w.experiment(t, t.rate, models{trials, []chrono.GateInit{t.init}}, tasks)
-		e.Tests = append(e.Tests, finalTest(tasks, w.test, t.gateMeasures()...))
-		runs = append(runs, experiment.Run{Part: t.Name, Experiment: e})
-	}
-	return runs
+// run trains an architecture in one graph, and tests it on some batches of its tasks.
+func (c setup) run(t architecture, trials []record.Trial, tasks []task.Symbols, tests int) experiment.Run {
+	e := c.experiment(t, models{trials, []chrono.GateInit{t.init}}, tasks)
+	e.Tests = append(e.Tests, finalTest(tasks, tests, t.gateMeasures()...))
+	return experiment.Run{Part: t.Name, Experiment: e}
 }
 
 // finalTest is the test of the trained models, on some batches.

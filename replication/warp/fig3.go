@@ -15,18 +15,9 @@ import (
 // Fig3 is W Figure 3: LSTMs with standard and with chrono initialization on the copy and variable copy tasks.
 var Fig3 = figures.Figure{
 	Paper: paper, Name: "fig3",
-	Title: "Standard and chrono initialization on the copy and variable copy tasks",
-	Panels: []experiment.Panel{
-		copyPanel("copy500", "copy", copying),
-		copyPanel("copy2000", "copy", copying),
-		copyPanel("varcopy500", "variable copy", variableCopying),
-		copyPanel("varcopy1000", "variable copy", variableCopying),
-		normalPanel("copy500", "copy", copying),
-		normalPanel("copy2000", "copy", copying),
-		normalPanel("varcopy500", "variable copy", variableCopying),
-		normalPanel("varcopy1000", "variable copy", variableCopying),
-	},
-	Others: []experiment.Panel{longPanel("varcopy500"), longPanel("varcopy1000")},
+	Title:  "Standard and chrono initialization on the copy and variable copy tasks",
+	Panels: append(fig3Panels(glorot, "", nil), fig3Panels(normal, ", inputs N(0, 1)", normalInputs(1))...),
+	Others: longPanels(),
 	Views:  []figures.View{figures.TrainingCurves{}},
 	Caption: "Chrono initialization learns to copy over 500 steps (a), and with small input weights not over 2,000 " +
 		"(b). Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
@@ -38,51 +29,61 @@ var Fig3 = figures.Figure{
 	Claims:     fig3Claims,
 }
 
-// copyPanels are the tasks of Figure 3.
-var copyPanels = []string{"copy500", "copy2000", "varcopy500", "varcopy1000"}
-
-// copySizes are those of each panel of Figure 3.
-var copySizes = map[string]map[record.Scale]taskSize{
-	"copy500":     {record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000}},
-	"copy2000":    {record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {2000, 30_000}},
-	"varcopy500":  {record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000}},
-	"varcopy1000": {record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {1000, 30_000}},
+// copyPanels are the tasks of Figure 3, with T and updates at each scale.
+var copyPanels = []struct {
+	name, title string
+	of          func(t int, r training) comparison
+	sizes       map[record.Scale]taskSize
+}{
+	{"copy500", "copy", copying, map[record.Scale]taskSize{
+		record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000},
+	}},
+	{"copy2000", "copy", copying, map[record.Scale]taskSize{
+		record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {2000, 30_000},
+	}},
+	{"varcopy500", "variable copy", variableCopying, map[record.Scale]taskSize{
+		record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000},
+	}},
+	{"varcopy1000", "variable copy", variableCopying, map[record.Scale]taskSize{
+		record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {1000, 30_000},
+	}},
 }
 
 const copyLoss = "loss (nats per step)"
 
-// copyPanel declares a panel of Figure 3.
-func copyPanel(name, title string, of func(t int, r training) comparison) experiment.Panel {
-	return comparisonPanel(name, title, copyLoss, 64, copySizes[name], of)
-}
-
-// normalPanel declares the same with input weights from N(0, 1).
-func normalPanel(name, title string, of func(t int, r training) comparison) experiment.Panel {
-	return comparisonPanel(name+normal, title+", inputs N(0, 1)", copyLoss, 64, copySizes[name],
-		func(t int, r training) comparison {
-			c := of(t, r)
-			c.weights = cell.NormalInputs{Deviation: 1, Others: cell.Orthogonal{}}
-			return c
-		})
+// fig3Panels declares those tasks with input weights of one kind; nil: Glorot's.
+func fig3Panels(inputs, title string, weights cell.WeightInit) (panels []experiment.Panel) {
+	for _, p := range copyPanels {
+		panels = append(panels, comparisonPanel(p.name+inputs, p.title+title, copyLoss, 64, p.sizes,
+			func(t int, r training) comparison {
+				c := p.of(t, r)
+				c.weights = weights
+				return c
+			}))
+	}
+	return panels
 }
 
 // longUpdates are those of the trainings of variable copy that go on for longer.
 var longUpdates = map[record.Scale]int{record.Quick: 1_600, record.Reduced: 40_000, record.Paper: 100_000}
 
-// longPanel is a panel of variable copy with more updates: W gives no number, and in 30,000 (8,000 at scale reduced)
-// the losses still fall.
-func longPanel(name string) experiment.Panel {
-	sizes := map[record.Scale]taskSize{}
-	for scale, size := range copySizes[name] {
-		sizes[scale] = taskSize{size.t, longUpdates[scale]}
+// longPanels are variable copy with more updates: W gives no number, and in 30,000 (8,000 at scale reduced) the losses
+// still fall.
+func longPanels() (panels []experiment.Panel) {
+	for _, p := range copyPanels[2:] {
+		sizes := map[record.Scale]taskSize{}
+		for scale, size := range p.sizes {
+			sizes[scale] = taskSize{size.t, longUpdates[scale]}
+		}
+		panel := comparisonPanel(p.name, p.title, copyLoss, 64, sizes, func(t int, r training) comparison {
+			c := p.of(t, r)
+			c.tests = nil // of the last model, at which there may be a spike
+			return c
+		})
+		panel.Of = "beyond-long"
+		panels = append(panels, panel)
 	}
-	p := comparisonPanel(name, "variable copy", copyLoss, 64, sizes, func(t int, r training) comparison {
-		c := variableCopying(t, r)
-		c.tests = nil // of the last model, at which there may be a spike
-		return c
-	})
-	p.Of = "beyond-long"
-	return p
+	return panels
 }
 
 // lossBetween is the test loss at a number of characters between the text and the signal.
@@ -135,7 +136,7 @@ var (
 func baselines(inputs string) (rules []claim.Rule) {
 	for _, panel := range copyPanels {
 		rules = append(rules, claim.AtMost{
-			Q: lossOf(ofCopy(panel, inputs, standardArm), claim.Final), Limit: betterThanRandom,
+			Q: lossOf(ofCopy(panel.name, inputs, standardArm), claim.Final), Limit: betterThanRandom,
 		})
 	}
 	return rules
@@ -172,7 +173,7 @@ var fig3Conditions = []claim.Condition{
 // fromGlorot puts Glorot's input weights in place of N(0, 1).
 func fromGlorot() (swaps []claim.Swap) {
 	for _, panel := range copyPanels {
-		swaps = append(swaps, claim.Swap{From: ofCopy(panel, normal, ""), To: ofCopy(panel, glorot, "")})
+		swaps = append(swaps, claim.Swap{From: ofCopy(panel.name, normal, ""), To: ofCopy(panel.name, glorot, "")})
 	}
 	return swaps
 }

@@ -63,9 +63,9 @@ var paperAt10 = []figures.Level{{Label: "paper, at 10 times: around 75 %", Value
 
 // generalizationPanel declares a panel of Figure 5.
 func generalizationPanel(name, title string, g generalization) experiment.Panel {
-	size := func(scale record.Scale, c setup, tests int) experiment.Declaration {
+	size := func(scale record.Scale, c setup, trials, tests int) experiment.Size {
 		g.setup, g.trainedAndTested, g.test = c, longestWarps[scale], tests
-		return g
+		return experiment.Size{Trials: trials, Runs: g.runs}
 	}
 	trials := 5 // the paper's number in Figure 1
 	if g.best {
@@ -80,8 +80,8 @@ func generalizationPanel(name, title string, g generalization) experiment.Panel 
 			{Name: chronoTestedArm, Label: "chrono, Tmax as tested"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: size(record.Quick, quickSetup, 1)},
-			record.Paper: {Trials: trials, Declaration: size(record.Paper, paperSetup, 8)},
+			record.Quick: size(record.Quick, quickSetup, 3, 1),
+			record.Paper: size(record.Paper, paperSetup, trials, 8),
 		},
 	}
 }
@@ -126,8 +126,8 @@ func (g generalization) warp(length, shortest, longest int) leveled {
 	return w
 }
 
-// Runs implements experiment.Declaration: a run for each cell and each five trials.
-func (g generalization) Runs(seeds []uint64) []experiment.Run {
+// runs has one for each cell and each five trials.
+func (g generalization) runs(seeds []uint64) []experiment.Run {
 	const atOnce = 5
 	withTmax := func(arm string, tmax int) architecture {
 		t := gated
@@ -142,14 +142,13 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 		} {
 			var m models
 			for _, t := range of {
-				m.add(experiment.Trials(on(train, t.Name, nil), seeds)[graph.From:graph.To], t.init)
+				m = m.and(alike(experiment.Trials(on(train, t.Name, nil), seeds), t.init))
 			}
 			t := of[len(of)-1]
-			rate := paperRate
-			if g.best {
-				rate = t.rate
+			if !g.best {
+				t.rate = paperRate
 			}
-			e := g.experiment(t, rate, m, []task.Symbols{train})
+			e := g.experiment(t, m.in(graph), []task.Symbols{train})
 			e.Tests = append(e.Tests, g.tests(t, train)...)
 			runs = append(runs, experiment.Run{Part: t.Name + graph.Suffix, Experiment: e})
 		}

@@ -63,37 +63,44 @@ func paperAccuracies(p figures.Panel) []figures.Level {
 // permuted is the name of the second panel.
 const permuted = "pmnist"
 
-// pixelPanel declares a panel of networks that read images pixel by pixel. At scale reduced the learning rate is one at
-// which neither initialization is far behind (see BeyondPixels).
+// pixelPanel declares a panel of networks that read images pixel by pixel.
 func pixelPanel(name, order string, permutation uint64) experiment.Panel {
-	segments := Segments{Side: 8, Train: 4_000, Valid: 1_000, Test: 1_000, Seed: 1}
-	quarter := dataset.Shrunk{Of: mnist, By: 2}
-	title := func(images dataset.ImageSet, name string) string {
-		rows, columns := images.Size()
-		return fmt.Sprintf("%s%s, %d×%d", order, name, rows, columns)
+	p := experiment.Panel{
+		Name: name, X: "epochs", Y: "validation accuracy (%)", Arms: initializations,
+		Sizes: map[record.Scale]experiment.Size{},
 	}
-	return experiment.Panel{
-		Name: name, Title: title(mnist, "MNIST"), X: "epochs", Y: "validation accuracy (%)", Arms: initializations,
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {
-				Title: title(segments, "stand-ins"), Trials: 3, Data: segments.Description(), StandIn: true,
-				Declaration: pixelwise{
-					images: segments, permutation: permutation, hidden: 32, batch: 40, epochs: 24, rate: 8e-3,
-				},
-			},
-			record.Reduced: {
-				Title: title(quarter, "MNIST"), Trials: 3, Data: quarter.Description(),
-				Declaration: pixelwise{
-					images: quarter, permutation: permutation, hidden: 128, batch: 50, epochs: 40, rate: 4 * paperRate,
-					byArm: true,
-				},
-			},
-			record.Paper: {
-				Trials: 3, Data: mnist.Description(),
-				Declaration: pixelwise{
-					images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, rate: paperRate,
-				},
-			},
+	for scale, of := range pixelSizes(permutation) {
+		images := "MNIST"
+		if scale == record.Quick {
+			images = "stand-ins"
+		}
+		rows, columns := of.images.Size()
+		size := experiment.Size{
+			Title:  fmt.Sprintf("%s%s, %d×%d", order, images, rows, columns),
+			Trials: 3, Data: of.images.Description(), StandIn: scale == record.Quick, Runs: of.runs,
+		}
+		if scale == record.Paper {
+			p.Title, size.Title = size.Title, ""
+		}
+		p.Sizes[scale] = size
+	}
+	return p
+}
+
+// pixelSizes are a panel's at each scale. At scale reduced the learning rate is one at which neither initialization is
+// far behind (see BeyondPixels).
+func pixelSizes(permutation uint64) map[record.Scale]pixelwise {
+	return map[record.Scale]pixelwise{
+		record.Quick: {
+			images:      Segments{Side: 8, Train: 4_000, Valid: 1_000, Test: 1_000, Seed: 1},
+			permutation: permutation, hidden: 32, batch: 40, epochs: 24, rate: 8e-3,
+		},
+		record.Reduced: {
+			images: dataset.Shrunk{Of: mnist, By: 2}, permutation: permutation, hidden: 128, batch: 50, epochs: 40,
+			rate: 4 * paperRate, byArm: true,
+		},
+		record.Paper: {
+			images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, rate: paperRate,
 		},
 	}
 }
@@ -109,9 +116,8 @@ type pixelwise struct {
 	byArm       bool // a run for each initialization
 }
 
-// Runs implements experiment.Declaration: both initializations in one graph, or each in its own. Tmax is the number of
-// pixels (W Appendix A).
-func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
+// runs trains both initializations in one graph, or each in its own. Tmax is the number of pixels (W Appendix A).
+func (p pixelwise) runs(seeds []uint64) []experiment.Run {
 	both := begun(record.Trial{}, seeds, p.tmax(), standard, withChrono)
 	if !p.byArm {
 		return []experiment.Run{p.run("", both)}

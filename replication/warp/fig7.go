@@ -144,14 +144,14 @@ type characters struct {
 
 // size is the panel at one scale; the title is empty where it is the panel's.
 func (c characters) size(title string, trials int) experiment.Size {
-	return experiment.Size{Title: title, Trials: trials, Data: c.text.Description(), Declaration: c}
+	return experiment.Size{Title: title, Trials: trials, Data: c.text.Description(), Runs: c.runs}
 }
 
 // longestText8 is Tmax of W Appendix A for text8.
 const longestText8 = 8
 
-// Runs implements experiment.Declaration: both initializations in one graph.
-func (c characters) Runs(seeds []uint64) []experiment.Run {
+// runs trains both initializations in one graph.
+func (c characters) runs(seeds []uint64) []experiment.Run {
 	both := begun(levels(c.text, 1), seeds, longestText8, standard, withChrono)
 	windows := func(split string, shuffled bool) trial.Windows {
 		return trial.Windows{Of: c.text, Split: split, Length: c.length, Batch: c.batch, Shuffled: shuffled}
@@ -262,11 +262,11 @@ type words struct {
 
 // size is the panel at one scale; the title is empty where it is the panel's.
 func (w words) size(title string, trials int) experiment.Size {
-	return experiment.Size{Title: title, Trials: trials, Data: w.text.Description(), Declaration: w}
+	return experiment.Size{Title: title, Trials: trials, Data: w.text.Description(), Runs: w.runs}
 }
 
-// Runs implements experiment.Declaration: standard and chrono in one graph, and for a shorter time the third arm.
-func (w words) Runs(seeds []uint64) []experiment.Run {
+// runs trains standard and chrono in one graph, and for a shorter time the third arm.
+func (w words) runs(seeds []uint64) []experiment.Run {
 	return []experiment.Run{
 		w.run("", w.epochs, seeds, ptbStarts[:2]), w.run(literalArm, w.literal, seeds, ptbStarts[2:]),
 	}

@@ -107,14 +107,28 @@ type models struct {
 	biases []chrono.GateInit
 }
 
-// add adds models whose gates begin alike.
-func (m *models) add(trials []record.Trial, init chrono.GateInit) {
-	m.trials = append(m.trials, trials...)
-	m.biases = append(m.biases, slices.Repeat([]chrono.GateInit{init}, len(trials))...)
+// alike are models whose gates begin alike.
+func alike(trials []record.Trial, init chrono.GateInit) models {
+	return models{trials, slices.Repeat([]chrono.GateInit{init}, len(trials))}
+}
+
+// and are the models, and others.
+func (m models) and(others models) models {
+	return models{slices.Concat(m.trials, others.trials), slices.Concat(m.biases, others.biases)}
 }
 
 // between are the models from one place to another.
 func (m models) between(from, to int) models { return models{m.trials[from:to], m.biases[from:to]} }
+
+// in are the models whose trials train in a graph.
+func (m models) in(g experiment.Graph) (some models) {
+	for i, t := range m.trials {
+		if g.From <= t.Number && t.Number < g.To {
+			some = some.and(m.between(i, i+1))
+		}
+	}
+	return some
+}
 
 // A leveled task knows the losses to compare with.
 type leveled interface {
@@ -131,7 +145,7 @@ func on(t leveled, arm string, x *float64) record.Trial {
 }
 
 // experiment is the training of one cell on the tasks of its models, all alike but for the trials.
-func (c setup) experiment(t architecture, rate float64, m models, tasks []task.Symbols) experiment.Experiment {
+func (c setup) experiment(t architecture, m models, tasks []task.Symbols) experiment.Experiment {
 	if m.biases[0] == nil {
 		m.biases = nil // a cell without gates
 	}
@@ -144,7 +158,7 @@ func (c setup) experiment(t architecture, rate float64, m models, tasks []task.S
 		},
 		Data:      trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},
-		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}},
+		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{t.rate}},
 		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(experiment.ValidLoss)},
 		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
 		Window:    c.Window,
@@ -174,7 +188,7 @@ func (t architecture) gateMeasures() []experiment.Measure {
 
 // Figures 3 and 4 compare initializations of one LSTM: forget biases of 1 against W(16). What they share stands here.
 
-// A comparison is a panel of Figure 3 or 4 at one scale: standard against chrono initialization on one task.
+// A comparison is how LSTMs train on one task.
 type comparison struct {
 	data       experiment.Data
 	inputs     experiment.Inputs
@@ -192,31 +206,40 @@ type training struct {
 	hidden  int // H
 	updates int
 	rate    float64
-	byModel bool // a run for each model, where one takes hours; else one run for all
-
-	longer map[string]int // updates of a second run of some models, by the part of their first
 }
 
 // comparisonPanel declares a panel of Figure 3 or 4, at the sizes of each scale.
 func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.Scale]taskSize,
 	of func(t int, r training) comparison) experiment.Panel {
-	p := experiment.Panel{
-		Name: name, X: "updates", Y: axis, Arms: initializations, Sizes: map[record.Scale]experiment.Size{},
-	}
+	p := experiment.Panel{Name: name, X: "updates", Y: axis, Arms: initializations}
 	for scale, size := range sizes {
 		r := training{hidden: 64, updates: size.updates, rate: 4e-3}
-		title := fmt.Sprintf("%s, T = %d", title, size.t)
 		switch scale {
 		case record.Quick:
 			r.hidden = quickUnits
 		case record.Paper:
-			r.hidden, r.rate, r.byModel = 128, paperRate, !slices.Contains(inOneRun, name)
-			r.longer = trainedLonger[name]
-			p.Title, title = title, ""
+			r.hidden, r.rate = 128, paperRate
 		}
-		p.Sizes[scale] = experiment.Size{Title: title, Trials: 3, Declaration: of(size.t, r)}
+		c := of(size.t, r)
+		runs := c.inOneRun
+		if scale == record.Paper && !slices.Contains(inOneRun, name) {
+			runs = func(seeds []uint64) []experiment.Run { return c.oneByOne(seeds, trainedLonger[name]) }
+		}
+		addSize(&p, scale, title, size.t, experiment.Size{Trials: 3, Runs: runs})
 	}
 	return p
+}
+
+// addSize adds a size to a panel on a task, with a title that says T. The panel's title is that of the paper's size.
+func addSize(p *experiment.Panel, scale record.Scale, task string, t int, size experiment.Size) {
+	size.Title = fmt.Sprintf("%s, T = %d", task, t)
+	if scale == record.Paper {
+		p.Title, size.Title = size.Title, ""
+	}
+	if p.Sizes == nil {
+		p.Sizes = map[record.Scale]experiment.Size{}
+	}
+	p.Sizes[scale] = size
 }
 
 // inOneRun are the panels whose models share one record at the paper's size.
@@ -231,18 +254,20 @@ var initializations = []experiment.Arm{
 	{Name: "chrono", Label: "chrono initialization"},
 }
 
-// Runs implements experiment.Declaration. Trial k of both initializations has the same data and, but for the gates'
-// biases, the same initial weights, whether they share a graph or not.
-func (c comparison) Runs(seeds []uint64) []experiment.Run {
-	both := begun(c.like("", nil), seeds, c.tmax, standard, withChrono)
-	if !c.byModel {
-		return []experiment.Run{c.run("", both)}
-	}
-	var runs []experiment.Run
+// inOneRun trains both initializations in one graph. Trial k of both has the same data and, but for the gates' biases,
+// the same initial weights, whether they share a graph or not.
+func (c comparison) inOneRun(seeds []uint64) []experiment.Run {
+	return []experiment.Run{c.run("", c.begun(seeds, nil, standard, withChrono))}
+}
+
+// oneByOne trains each model in a run, where one takes hours; and again, in a second run, those with longer updates by
+// the part of their first.
+func (c comparison) oneByOne(seeds []uint64, longer map[string]int) (runs []experiment.Run) {
+	both := c.begun(seeds, nil, standard, withChrono)
 	for r, t := range both.trials {
 		run := c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), both.between(r, r+1))
 		runs = append(runs, run)
-		if updates, ok := c.longer[run.Part]; ok {
+		if updates, ok := longer[run.Part]; ok {
 			run.Part += "-long"
 			run.Length.Updates = updates
 			runs = append(runs, run)
@@ -251,9 +276,11 @@ func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	return runs
 }
 
-// like is a trial of an arm, at an x or none.
-func (c comparison) like(arm string, x *float64) record.Trial {
-	return record.Trial{Arm: arm, X: x, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0)}
+// begun are models on the task with those starts, at an x or none.
+func (c comparison) begun(seeds []uint64, x *float64, starts ...start) models {
+	return begun(record.Trial{
+		X: x, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
+	}, seeds, c.tmax, starts...)
 }
 
 // run trains these models in one graph.
@@ -306,6 +333,11 @@ func chronoOver(n float64) func(float64) chrono.GateInit {
 	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
 }
 
+// normalInputs are weights of a deviation of what is read; others are as without.
+func normalInputs(deviation float64) cell.WeightInit {
+	return cell.NormalInputs{Deviation: deviation, Others: cell.Orthogonal{}}
+}
+
 func armsOf[S interface{ arm() experiment.Arm }](starts []S) (arms []experiment.Arm) {
 	for _, s := range starts {
 		arms = append(arms, s.arm())
@@ -317,7 +349,7 @@ func armsOf[S interface{ arm() experiment.Arm }](starts []S) (arms []experiment.
 func begun(like record.Trial, seeds []uint64, tmax float64, starts ...start) (m models) {
 	for _, s := range starts {
 		like.Arm = s.Name
-		m.add(experiment.Trials(like, seeds), s.init(tmax))
+		m = m.and(alike(experiment.Trials(like, seeds), s.init(tmax)))
 	}
 	return m
 }

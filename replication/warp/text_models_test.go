@@ -48,7 +48,7 @@ func TestTextResumes(t *testing.T) {
 	engine, err := backend.New("simd")
 	check.OK(t, err)
 	defer engine.Finalize()
-	for _, r := range append(smallCharacters.Runs([]uint64{1, 2}), smallWords.Runs([]uint64{1})...) {
+	for _, r := range append(smallCharacters.runs([]uint64{1, 2}), smallWords.runs([]uint64{1})...) {
 		check.OK(t, r.Validate())
 		whole := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir()}
 		want, err := whole.Train(context.Background(), taskOf(r))
@@ -122,7 +122,7 @@ func (b bench) predict(data experiment.Data, n int) []float32 {
 // other. Beyond their last step they stay.
 func TestPopulationStatistics(t *testing.T) {
 	c := smallCharacters
-	network := c.Runs([]uint64{1, 2})[0].Network
+	network := c.runs([]uint64{1, 2})[0].Network
 	b := newBench(t, network, 1, 2, 1, 2)
 	windows := trial.Windows{Of: c.text, Split: dataset.Train, Length: c.length, Batch: c.batch}
 	gathered := Gathered{windows}
@@ -220,7 +220,7 @@ func near(a, b []float32, by float64) bool {
 // Where a pass begins the state is zero again. What tests carry is not what training carries.
 func TestCarriedState(t *testing.T) {
 	text := Babble{Words: 30, Length: 700, Seed: 1}
-	network := smallWords.Runs([]uint64{1})[0].Network
+	network := smallWords.runs([]uint64{1})[0].Network
 	streams := func(steps int) trial.Streams {
 		return trial.Streams{Of: text, Split: dataset.Train, Batch: 3, Steps: steps}
 	}

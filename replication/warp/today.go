@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/figures"
@@ -77,14 +76,19 @@ func todayPanel(f family) experiment.Panel {
 	for _, a := range todayArms {
 		p.Arms = append(p.Arms, a.Arm)
 	}
-	quick := quickSetup
-	quick.Updates = 200
-	size := func(trials, longest, test int, c setup) experiment.Size {
+	size := func(trials, longest, tests int, c setup) experiment.Size {
 		return experiment.Size{
 			Title: fmt.Sprintf("%s, up to %d", f.title, longest), Trials: trials,
-			Declaration: today{f, c, longest, test},
+			Runs: func(seeds []uint64) (runs []experiment.Run) {
+				for _, arm := range todayArms {
+					runs = append(runs, c.atRates(arm, f.task(c.Length, longest), seeds, tests))
+				}
+				return runs
+			},
 		}
 	}
+	quick := quickSetup
+	quick.Updates = 200
 	p.Sizes = map[record.Scale]experiment.Size{
 		record.Quick:   size(3, 20, 1, quick),
 		record.Reduced: size(3, 50, 10, reducedSetup),
@@ -93,40 +97,26 @@ func todayPanel(f family) experiment.Panel {
 	return p
 }
 
-// today is a panel of Today at one scale.
-type today struct {
-	family
-	setup
-	longest int // maximum_warping
-	test    int // batches of the test set
-}
-
-// Runs implements experiment.Declaration: a run for each arm, with every rate and seed.
-func (d today) Runs(seeds []uint64) (runs []experiment.Run) {
-	each := d.task(d.Length, d.longest)
-	for _, arm := range todayArms {
-		var trials []record.Trial
-		var rates []float64
-		for _, rate := range todayRates {
-			trials = append(trials, experiment.Trials(on(each, arm.Name, experiment.Number(1000*rate)), seeds)...)
-			rates = append(rates, slices.Repeat([]float64{rate}, len(seeds))...)
-		}
-		tasks := slices.Repeat([]task.Symbols{each}, len(trials))
-		arm.weights = cell.NormalInputs{Deviation: 1, Others: fig1Init}
-		e := d.experiment(arm.architecture, 0, models{trials, []chrono.GateInit{arm.init}}, tasks)
-		e.Optimizer.Rates = rates
-		e.Tests = append(e.Tests, finalTest(tasks, d.test))
-		network := e.Network.(experiment.Recurrent)
-		if arm.steps > 1 {
-			network.Inputs = experiment.Recent{Steps: arm.steps, Of: network.Inputs}
-		}
-		e.Network = network
-		if arm.width > 0 {
-			e.Network = experiment.Convolved{Features: d.Hidden, Width: arm.width, Then: network}
-		}
-		runs = append(runs, experiment.Run{Part: arm.Name, Experiment: e})
+// atRates is the run of an arm on a task, with every rate and seed.
+func (c setup) atRates(arm todayArm, each leveled, seeds []uint64, tests int) experiment.Run {
+	var trials []record.Trial
+	var rates []float64
+	for _, rate := range todayRates {
+		trials = append(trials, experiment.Trials(on(each, arm.Name, experiment.Number(1000*rate)), seeds)...)
+		rates = append(rates, slices.Repeat([]float64{rate}, len(seeds))...)
 	}
-	return runs
+	arm.weights = cell.NormalInputs{Deviation: 1, Others: fig1Init}
+	run := c.run(arm.architecture, trials, slices.Repeat([]task.Symbols{each}, len(trials)), tests)
+	run.Optimizer.Rates = rates
+	network := run.Network.(experiment.Recurrent)
+	if arm.steps > 1 {
+		network.Inputs = experiment.Recent{Steps: arm.steps, Of: network.Inputs}
+	}
+	run.Network = network
+	if arm.width > 0 {
+		run.Network = experiment.Convolved{Features: c.Hidden, Width: arm.width, Then: network}
+	}
+	return run
 }
 
 // todayClaims are predictions, which follow from W's proof; the last was made after the runs that refute them.

@@ -2,7 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -69,33 +68,17 @@ func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell
 		c := e.of(t, e.trainings[scale])
 		c.tmax = 1.5 * float64(t)
 		if e.name == onCopy.name {
-			c.weights = cell.NormalInputs{Deviation: 1, Others: cell.Orthogonal{}} // Figure 3's main condition
+			c.weights = normalInputs(1) // Figure 3's main condition
 		}
 		p.Sizes[scale] = experiment.Size{
-			Title: fmt.Sprintf("%s, T = %d", title, t), Trials: 3, Declaration: scales{c, newCell},
+			Title: fmt.Sprintf("%s, T = %d", title, t), Trials: 3, Runs: func(seeds []uint64) []experiment.Run {
+				right := c.atFactor(seeds, 1, k0, k1, k2, twoSteps)
+				long := c.atFactor(seeds, 10, k0, k1, k2) // 2 steps are so with any Tmax
+				return []experiment.Run{c.timed("", newCell(c.hidden), right.and(long))}
+			},
 		}
 	}
 	return p
-}
-
-// scales is a panel of TodayScales at one scale.
-type scales struct {
-	comparison
-	cell func(hidden int) cell.Cell
-}
-
-// Runs implements experiment.Declaration: all in one graph.
-func (s scales) Runs(seeds []uint64) []experiment.Run {
-	var m models
-	for _, factor := range []float64{1, 10} {
-		like, starts := s.like("", experiment.Number(factor)), []start{k0, k1, k2, twoSteps}
-		if factor != 1 {
-			starts = starts[:3] // 2 steps are so with any Tmax
-		}
-		of := begun(like, seeds, factor*s.tmax, starts...)
-		m.trials, m.biases = slices.Concat(m.trials, of.trials), slices.Concat(m.biases, of.biases)
-	}
-	return []experiment.Run{{Experiment: s.withFineCurve(s.cell(s.hidden), m)}}
 }
 
 // scalesClaims are predictions: chrono's density suits tasks of which all dependencies are long, and one with as much
