@@ -43,9 +43,6 @@ func (p Paper) Has(set string) bool {
 	return slices.ContainsFunc(p.Sets(), func(s claim.Set) bool { return s.ID == set })
 }
 
-// Trained are the figures that have panels.
-func (p Paper) Trained() []experiment.Figure { return Papers{p}.Trained() }
-
 // Papers are several of them, in their order.
 type Papers []Paper
 

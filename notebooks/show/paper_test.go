@@ -114,7 +114,7 @@ func TestClaimsAreJudged(t *testing.T) {
 	shown := ClaimsText(slices.Collect(maps.Keys(want))...)
 	for _, j := range Must(papers.Judge(recordsDir(), committed())) {
 		if answer, ok := want[j.ID]; ok {
-			check.Equal(t, j.Answer(), answer, "%s", j.ID)
+			check.Equal(t, j.Verdict.Answer, answer, "%s", j.ID)
 			check.Contains(t, shown, "`"+j.Name+"` "+j.Verdicts())
 		} else if strings.Contains(shown, "`"+j.Name+"` ") {
 			t.Errorf("%s is shown, too", j.ID)

@@ -61,9 +61,6 @@ const (
 	EarlierEnd     RowKind = "early" // training ends at 80 % of the updates
 )
 
-// Answer is the verdict of the paper's size.
-func (j Judgement) Answer() Answer { return j.Verdict.Answer }
-
 // Decided is the verdict that rows are compared with: that of the paper's size if there is one, else the smaller.
 func (j Judgement) Decided() Verdict {
 	if j.Verdict.Answer == NotRun && j.Smaller.Answer != NotRun {

@@ -346,7 +346,7 @@ func TestMeanwhile(t *testing.T) {
 		{[]*record.Record{older, main}, claim.Reproduced, ""},
 	} {
 		j := claim.Judge([]claim.Set{s}, c.records)[0]
-		check.Equal(t, j.Answer(), c.want, "with %d records", len(c.records))
+		check.Equal(t, j.Verdict.Answer, c.want, "with %d records", len(c.records))
 		check.Equal(t, j.Meanwhile, c.meanwhile, "the condition")
 		check.Equal(t, j.Before, c.meanwhile == "", "registered before")
 	}

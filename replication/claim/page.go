@@ -14,15 +14,19 @@ import (
 //go:embed page.md
 var pageText string
 
-var page = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).Parse(pageText))
-
 // write is a part of page.md.
-func write(part string, data any) string {
-	var b strings.Builder
-	if err := page.ExecuteTemplate(&b, part, data); err != nil {
-		panic(err) // whatever the claims are, it is a mistake in the page
+var write = Template(pageText)
+
+// Template returns a function that writes a part of a page, which the page defines by its name.
+func Template(text string) func(part string, data any) string {
+	page := template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).Parse(text))
+	return func(part string, data any) string {
+		var b strings.Builder
+		if err := page.ExecuteTemplate(&b, part, data); err != nil {
+			panic(err) // whatever the claims are, it is a mistake in the page
+		}
+		return b.String()
 	}
-	return b.String()
 }
 
 // A Count is how many claims got each answer, at the paper's size and in smaller runs.

@@ -163,8 +163,8 @@ const (
 	Excess       As = "excess"     // 0 at the best possible loss, 1 at the memoryless loss
 )
 
-// worst replaces what is no number: a trial that diverged has lost infinitely.
-func worst(v float64, higher bool) float64 {
+// Worst replaces what is no number: a trial that diverged has lost infinitely.
+func Worst(v float64, higher bool) float64 {
 	switch {
 	case !math.IsNaN(v):
 		return v

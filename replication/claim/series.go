@@ -150,7 +150,7 @@ type Result struct {
 func (q Result) Read(s Source) Sample {
 	trials := s.Trials(q.Of)
 	if !q.Swept {
-		return trials.Each(func(t Trial) float64 { return t.as(worst(t.Final(q.Name), q.Higher), q.As) })
+		return trials.Each(func(t Trial) float64 { return t.as(Worst(t.Final(q.Name), q.Higher), q.As) })
 	}
 	var all Sample
 	for _, t := range trials {
@@ -159,7 +159,7 @@ func (q Result) Read(s Source) Sample {
 			t.lacks("final " + string(q.Name) + " at any x")
 		}
 		for _, at := range swept {
-			v := t.as(worst(at.Values[t.Place], q.Higher), q.As)
+			v := t.as(Worst(at.Values[t.Place], q.Higher), q.As)
 			all = append(all, Value{Trial: t.Number(), X: at.X, V: v})
 		}
 	}

@@ -191,7 +191,7 @@ func (t Trial) Curve(series record.Result) (c Curve) {
 func (t Trial) curve(series record.Result, higher bool) Curve {
 	c := t.Curve(series)
 	for i, v := range c.Values {
-		c.Values[i] = worst(v, higher)
+		c.Values[i] = Worst(v, higher)
 	}
 	return c
 }

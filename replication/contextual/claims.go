@@ -283,11 +283,7 @@ func (q UntilSolved) Read(s claim.Source) claim.Sample {
 	}
 	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
 		values := t.Curve(q.Name).Values
-		mean := claim.Mean(values[:min(points, len(values))])
-		if math.IsNaN(mean) {
-			mean = math.Inf(-1)
-		}
-		return mean
+		return claim.Worst(claim.Mean(values[:min(points, len(values))]), true)
 	})
 }
 
@@ -345,10 +341,7 @@ func (q Kept) Read(s claim.Source) claim.Sample {
 		if q.From != 0 {
 			first = q.From
 		}
-		if share := last / first; !math.IsNaN(share) {
-			return share
-		}
-		return math.Inf(1)
+		return claim.Worst(last/first, false)
 	})
 }
 
@@ -385,11 +378,7 @@ func (q EffectLeft) Read(s claim.Source) claim.Sample {
 		if q.First {
 			of = points[0]
 		}
-		share := of[len(of)-1] / of[0]
-		if math.IsNaN(share) {
-			share = math.Inf(1)
-		}
-		return share
+		return claim.Worst(of[len(of)-1]/of[0], false)
 	})
 }
 
@@ -419,21 +408,19 @@ type Generated struct {
 func (q Generated) Read(s claim.Source) claim.Sample {
 	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
 		c := continuationOf(t, q.Period)
-		v := c.leastDeviation()
-		if q.Number != leastDeviation {
-			own := c.error(q.Period)
-			if v = own; q.Number == nearestIsOwn {
-				v = 1
-				for _, p := range validPeriods {
-					if p != q.Period && !(own < c.error(p)) {
-						v = 0
-					}
+		switch own := c.error(q.Period); q.Number {
+		case leastDeviation:
+			return c.leastDeviation()
+		case nearestIsOwn:
+			for _, p := range validPeriods {
+				if p != q.Period && !(own < c.error(p)) {
+					return 0
 				}
-			} else if math.IsNaN(v) {
-				v = math.Inf(1)
 			}
+			return 1
+		default:
+			return claim.Worst(own, false)
 		}
-		return v
 	})
 }
 

@@ -94,36 +94,31 @@ func encodeStruct(text []byte, v reflect.Value, inInterface bool) []byte {
 
 // eachPart calls visit with every part inside v, however deep, and returns the first error. Like Encode it goes through
 // everything that v holds, so that no part can be forgotten.
-func eachPart(v any, visit func(part any) error) error { return visitInside(reflect.ValueOf(v), visit) }
-
-func visitInside(v reflect.Value, visit func(any) error) error {
+func eachPart(v reflect.Value, visit func(part any) error) error {
+	var inside []reflect.Value
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
-		if v.IsNil() {
-			return nil
+		if !v.IsNil() {
+			inside = append(inside, v.Elem())
 		}
-		return visitPart(v.Elem(), visit)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if err := visitPart(v.Field(i), visit); err != nil {
-				return err
-			}
+			inside = append(inside, v.Field(i))
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			if err := visitPart(v.Index(i), visit); err != nil {
+			inside = append(inside, v.Index(i))
+		}
+	}
+	for _, part := range inside {
+		if part.Kind() != reflect.Interface && part.CanInterface() { // what an interface holds has its turn inside
+			if err := visit(part.Interface()); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-func visitPart(v reflect.Value, visit func(any) error) error {
-	if v.Kind() != reflect.Interface && v.CanInterface() { // what an interface holds has its turn inside
-		if err := visit(v.Interface()); err != nil {
+		if err := eachPart(part, visit); err != nil {
 			return err
 		}
 	}
-	return visitInside(v, visit)
+	return nil
 }

@@ -13,6 +13,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -143,7 +144,7 @@ func (e Experiment) Validate() error {
 	if err := e.Optimizer.Validate(len(e.Trials)); err != nil {
 		return err
 	}
-	if err := eachPart(e, validatePart); err != nil {
+	if err := eachPart(reflect.ValueOf(e), validatePart); err != nil {
 		return err
 	}
 	return e.validateSchedule()
@@ -163,7 +164,7 @@ func validatePart(part any) error {
 // Ready returns a one-line error if something that the experiment reads is not there, such as the files of a
 // dataset: that of the first part with a method Ready that has one. Validate asks for no files.
 func (e Experiment) Ready() error {
-	return eachPart(e, func(part any) error {
+	return eachPart(reflect.ValueOf(e), func(part any) error {
 		if part, ok := part.(interface{ Ready() error }); ok {
 			return part.Ready()
 		}

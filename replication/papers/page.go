@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -33,16 +32,8 @@ func Between(page []byte, text string) ([]byte, error) {
 //go:embed page.md
 var pageText string
 
-var page = template.Must(template.New("").Parse(pageText))
-
 // write is a part of page.md.
-func write(part string, data any) string {
-	var b strings.Builder
-	if err := page.ExecuteTemplate(&b, part, data); err != nil {
-		panic(err) // whatever the claims are, it is a mistake in the page
-	}
-	return b.String()
-}
+var write = claim.Template(pageText)
 
 // Page is the page of claims.
 func Page(judgements []claim.Judgement) string {

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -103,8 +104,8 @@ func (b Babble) Best() float64 {
 	l := languageOf(b)
 	entropy, length := 0.0, 0.0
 	for w, share := range l.shares() {
-		for _, p := range l.next[w] {
-			entropy -= share * p * math.Log(p)
+		for _, next := range l.next[w] {
+			entropy -= share * next.p * math.Log(next.p)
 		}
 		length += share * l.length(w)
 	}
@@ -155,12 +156,17 @@ func (b Babble) text() []int32 {
 	return text[:b.Length]
 }
 
-// A language is words, and by what each may be followed: word → probability.
+// A language is words, and by what each may be followed.
 type language struct {
 	spelled bool
 	words   []string
-	next    []map[int]float64
-	order   [][]int // the keys of next, ascending
+	next    [][]follower // ascending
+}
+
+// A follower is a word, and how probable it is.
+type follower struct {
+	word int
+	p    float64
 }
 
 var (
@@ -200,12 +206,11 @@ func languageOf(b Babble) *language {
 			at := rng.Float64()
 			next[int(at*at*float64(b.Words))] += 1 / (float64(i+1) * all)
 		}
-		keys := make([]int, 0, len(next))
-		for word := range next {
-			keys = append(keys, word)
+		var list []follower
+		for _, word := range slices.Sorted(maps.Keys(next)) {
+			list = append(list, follower{word, next[word]})
 		}
-		slices.Sort(keys)
-		l.next, l.order = append(l.next, next), append(l.order, keys)
+		l.next = append(l.next, list)
 	}
 	languages[b] = l
 	return l
@@ -213,13 +218,13 @@ func languageOf(b Babble) *language {
 
 // follow draws what follows a word.
 func (l *language) follow(word int, rng *rand.Rand) int {
-	at, keys := rng.Float64(), l.order[word]
-	for _, next := range keys {
-		if at -= l.next[word][next]; at < 0 {
-			return next
+	at, list := rng.Float64(), l.next[word]
+	for _, next := range list {
+		if at -= next.p; at < 0 {
+			return next.word
 		}
 	}
-	return keys[len(keys)-1]
+	return list[len(list)-1].word
 }
 
 // length is how many symbols a word has.
@@ -238,8 +243,8 @@ func (l *language) shares() []float64 {
 	for range rounds {
 		after := make([]float64, len(now))
 		for word, share := range now {
-			for _, next := range l.order[word] {
-				after[next] += share * l.next[word][next]
+			for _, next := range l.next[word] {
+				after[next.word] += share * next.p
 			}
 		}
 		now = after
