@@ -21,7 +21,13 @@ type OverEpochs struct {
 	Levels func(p Panel) []Level // what lines are to be compared with; nil: nothing
 
 	Solved float64 // the horizontal axis ends where every model once had this accuracy; 0: where training ends
+
+	Arms  []experiment.Arm // that are shown; nil: all
+	After string           // see Heading
 }
+
+// Heading says what is shown.
+func (v OverEpochs) Heading() string { return v.After }
 
 // A Level is a number that lines are to be compared with.
 type Level struct {
@@ -41,7 +47,11 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 	if v.Updates {
 		epoch = 1
 	}
-	for _, arm := range p.Arms {
+	arms := p.Arms
+	if v.Arms != nil {
+		arms = v.Arms
+	}
+	for _, arm := range arms {
 		values := results{} // of all trials, in whatever records they are
 		for _, r := range p.Records {
 			for _, trial := range r.Arm(arm.Name) {

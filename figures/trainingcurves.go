@@ -15,15 +15,12 @@ type TrainingCurves struct {
 	LogFrom float64 // where the vertical axis begins, which is then logarithmic; 0: it is linear, from 0
 }
 
-// Chart implements View. Trials that were trained in runs of their own are one line if they have the same points. Lines
-// of one arm at several swept values differ in their marks.
+// Chart implements View. Trials of an arm are one line if they have the same points. Lines of one arm at several swept values differ in their marks.
 func (v TrainingCurves) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom}
 	xs := p.swept()
 	for _, r := range p.Records {
 		c.End = max(c.End, float64(r.Updates))
-		var labels []string
-		trials := map[string][]int{}
 		for i, t := range r.Trials {
 			if p.longer(r, i) {
 				continue
@@ -35,22 +32,18 @@ func (v TrainingCurves) Chart(title string, p Panel) Chart {
 			if len(xs) > 1 {
 				label = curveLabel(t, label)
 			}
-			if trials[label] == nil {
-				labels = append(labels, label)
-			}
-			trials[label] = append(trials[label], i)
 			if !slices.Contains(p.styles, t.Arm) {
 				p.styles = append(p.styles, t.Arm)
 			}
-		}
-		for _, label := range labels {
-			of := r.Trials[trials[label][0]]
-			l := trainingLine(label, p.Style(of.Arm), r, trials[label])
-			if of.X != nil {
-				l.Swept = slices.Index(xs, *of.X)
+			l := trainingLine(label, p.Style(t.Arm), r, i)
+			if t.X != nil {
+				l.Swept = slices.Index(xs, *t.X)
 			}
-			same := slices.IndexFunc(c.Lines, func(other Line) bool { return other.Label == label })
-			if same < 0 || !c.Lines[same].join(l) {
+			joined := false
+			for k := range c.Lines {
+				joined = joined || c.Lines[k].Label == label && c.Lines[k].join(l)
+			}
+			if !joined {
 				c.Lines = append(c.Lines, l)
 			}
 		}
@@ -86,16 +79,12 @@ func (p Panel) swept() []float64 {
 // Averaged says that a point is the mean over some updates.
 func (TrainingCurves) Averaged() {}
 
-// trainingLine is the training losses of some trials of a record, each in the middle of the updates that it is the mean
-// over.
-func trainingLine(label string, style int, r *record.Record, trials []int) Line {
+// trainingLine is the training losses of a trial of a record, each in the middle of the updates that it is the mean over.
+func trainingLine(label string, style int, r *record.Record, trial int) Line {
 	l := Line{Label: label, Style: style}
 	before := 0
 	for _, point := range r.Series(record.Train) {
-		values := make([]float64, len(trials))
-		for i, trial := range trials {
-			values[i] = point.Values[trial]
-		}
+		values := []float64{point.Values[trial]}
 		l.X = append(l.X, float64(before+point.Update)/2)
 		l.Y, l.Trials = append(l.Y, record.SpreadOf(values)), append(l.Trials, values)
 		before = point.Update

@@ -15,7 +15,10 @@ func TestTrainingLine(t *testing.T) {
 		{Update: 100, Series: "valid", Values: record.Values{7, 7, 7}},
 		{Update: 150, Series: record.Train, Values: record.Values{2, 8, math.NaN()}},
 	}}
-	l := trainingLine("", 0, r, []int{0, 2})
+	l, other := trainingLine("", 0, r, 0), trainingLine("", 0, r, 2)
+	if !l.join(other) {
+		t.Error("trials of one record have different points")
+	}
 	if len(l.X) != 2 || l.X[0] != 50 || l.X[1] != 125 {
 		t.Errorf("points at %v, want 50 and 125", l.X)
 	}

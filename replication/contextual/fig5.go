@@ -23,12 +23,13 @@ var Fig5 = figures.Figure{
 		decayPanel("beyond-authors", "authors' batches, weights", 10, true, jointGlorot),
 	},
 	Views: []figures.View{
-		errorsOf{figures.OverEpochs{
-			Of: validError, Log: true, Low: 5e-5, High: 0.1, Levels: bestConstant,
-		}, ", new periods"},
-		errorsOf{figures.OverEpochs{
+		figures.OverEpochs{
+			Of: validError, Log: true, Low: 5e-5, High: 0.1, Levels: bestConstant, After: ", new periods",
+		},
+		figures.OverEpochs{
 			Of: record.Train, Y: "training squared error (scaled)", Log: true, Low: 5e-5, High: 0.1,
-		}, ", trained periods"},
+			After: ", trained periods",
+		},
 	},
 	Caption: "A learned initial state is ahead early, and ends with about the error of zeros. Squared error of LSTMs " +
 		"on linear cosine decay: (a, c, e) on periods that they were not trained on, at the mean of the initial " +
@@ -62,15 +63,6 @@ func decayPanel(of, title string, trials int, sorted bool, weights func(inputs i
 func bestConstant(figures.Panel) []figures.Level {
 	return []figures.Level{{Label: "best constant", Value: validatedDecay.Memoryless()}}
 }
-
-// errorsOf are errors in the course of training, and which periods they are of.
-type errorsOf struct {
-	figures.OverEpochs
-	periods string
-}
-
-// Heading says which periods they are of.
-func (e errorsOf) Heading() string { return e.periods }
 
 // forgetBias is that of TensorFlow's LSTM, which C's authors used.
 var forgetBias = []chrono.GateInit{chrono.Standard{Forget: 1}}

@@ -24,9 +24,9 @@ var BeyondPixels = figures.Figure{
 	Title:  "What slows chrono initialization on permuted images?",
 	Panels: []experiment.Panel{pixelControlsPanel()},
 	Views: []figures.View{
-		someArms{validation, "gates", slices.Concat(pixelBaselines, gateArms)},
-		someArms{validation, "Tmax", slices.Concat(pixelBaselines, tmaxArms)},
-		someArms{validation, "rates and read-out", slices.Concat(pixelBaselines, rateArms, readOutArms)},
+		validationOf("gates", gateArms),
+		validationOf("Tmax", tmaxArms),
+		validationOf("rates and read-out", rateArms, readOutArms),
 	},
 	Caption: "Beyond the paper: what slows chrono initialization on permuted images? In our smaller runs nearly " +
 		"closed gates do, at low rates: accuracy comes near that of standard initialization if only the forget " +
@@ -38,19 +38,11 @@ var BeyondPixels = figures.Figure{
 	Open:   choices("beyond-pixels"),
 }
 
-// someArms shows some of a panel's arms.
-type someArms struct {
-	figures.OverEpochs
-	what string
-	arms []pixelArm
-}
-
-// Heading says what the arms differ in.
-func (v someArms) Heading() string { return ": " + v.what }
-
-func (v someArms) Chart(title string, p figures.Panel) figures.Chart {
-	p.Arms = armsOf(v.arms)
-	return v.OverEpochs.Chart(title, p)
+// validationOf shows some arms beside the baselines, and says what they differ in.
+func validationOf(what string, arms ...[]pixelArm) figures.View {
+	v := validation
+	v.After, v.Arms = ": "+what, armsOf(slices.Concat(pixelBaselines, slices.Concat(arms...)))
+	return v
 }
 
 // A pixelArm is an LSTM of BeyondPixels: how its gates begin, and what else differs from Figure 6.
