@@ -43,13 +43,6 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Shown   []quantity `json:"quantities,omitempty"`
 		Records []string   `json:"records,omitempty"` // SHA-256
 	}
-	type row struct {
-		Kind       RowKind  `json:"kind"`
-		Conditions []string `json:"conditions,omitempty"`
-		From       *float64 `json:"from,omitempty"`
-		To         *float64 `json:"to,omitempty"`
-		Verdict    Answer   `json:"verdict"`
-	}
 	type entry struct {
 		ID         string `json:"id"`
 		Says       string `json:"says"`
@@ -63,7 +56,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Untrained  bool   `json:"not_trained_in_the_paper,omitempty"`
 		Paper      answer `json:"paper_size"`
 		Smaller    answer `json:"smaller"`
-		Rows       []row  `json:"rows,omitempty"`
+		Rows       []Row  `json:"rows,omitempty"`
 		Needs      []Need `json:"needs,omitempty"`
 	}
 	finite := func(x float64) *float64 {
@@ -109,17 +102,10 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash,
 			Registered: "after", Under: j.Meanwhile,
 			Ours: j.Ours, Untrained: j.Untrained, Needs: j.Needs,
-			Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w),
+			Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Rows: j.Rows,
 		}
 		if j.Before {
 			e.Registered = "before"
-		}
-		for _, r := range j.Rows {
-			out := row{Kind: r.Kind, Conditions: r.Names, Verdict: r.Answer}
-			if r.Kind == OtherThreshold {
-				out.From, out.To = &r.From.Value, &r.To.Value
-			}
-			e.Rows = append(e.Rows, out)
 		}
 		all = append(all, e)
 	}

@@ -44,11 +44,11 @@ type Verdict struct {
 
 // A Row is one other way to judge a claim.
 type Row struct {
-	Kind   RowKind
-	Names  []string  // of the conditions, if several are one for the claim
-	From   Threshold // that was replaced
-	To     Threshold
-	Answer Answer
+	Kind   RowKind   `json:"kind"`
+	Names  []string  `json:"conditions,omitempty"` // if several are one for the claim
+	From   Threshold `json:"from,omitzero"`        // that was replaced
+	To     Threshold `json:"to,omitzero"`
+	Answer Answer    `json:"verdict"`
 }
 
 // A RowKind is what is done differently.

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -32,6 +33,9 @@ type Threshold struct {
 func (t Threshold) times(factor float64) Threshold {
 	return Threshold{t.From + factor*(t.Value-t.From), t.From}
 }
+
+// MarshalJSON makes it a number.
+func (t Threshold) MarshalJSON() ([]byte, error) { return json.Marshal(t.Value) }
 
 // set tells whether a rule has the threshold.
 func (t Threshold) set() bool { return t != Threshold{} }
