@@ -30,6 +30,28 @@ type Arrow struct {
 	Dashed  bool
 }
 
+// Add adds a box and returns it.
+func (s *Schematic) Add(b Box) Box {
+	s.Boxes = append(s.Boxes, b)
+	return b
+}
+
+// Chain adds an arrow from each of some boxes to the next, which is above, below or beside it.
+func (s *Schematic) Chain(boxes ...Box) {
+	for i, to := range boxes[1:] {
+		from := boxes[i]
+		begin, end := [2]float64{from.X, from.Y}, [2]float64{to.X, to.Y}
+		axis, room := 0, [2]float64{from.Width / 2, to.Width / 2}
+		if from.X == to.X {
+			axis, room = 1, [2]float64{from.Height / 2, to.Height / 2}
+		}
+		way := math.Copysign(1, end[axis]-begin[axis])
+		begin[axis] += way * room[0]
+		end[axis] -= way * room[1]
+		s.Arrows = append(s.Arrows, Arrow{Through: [][2]float64{begin, end}})
+	}
+}
+
 // schematicHeight is the height of a schematic, as a part of its width.
 const schematicHeight = 0.4
 

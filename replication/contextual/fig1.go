@@ -47,32 +47,23 @@ func retrieverSchematic() figures.Chart {
 		"network g, which gives the chain its initial state h0 and fast weights A0. After the last character, the " +
 		"chain's state goes through a layer with ReLU to the answer, the digit " + answer + "."}
 	step := (right - left) / float64(len(text)-1)
-	box := func(x, y, width float64, text string, shade int) {
-		s.Boxes = append(s.Boxes, figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
+	box := func(x, y, width float64, text string, shade int) figures.Box {
+		return s.Add(figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
 	}
-	arrow := func(through ...[2]float64) { s.Arrows = append(s.Arrows, figures.Arrow{Through: through}) }
-	half := size / 2
+	var embedded, chain []figures.Box
 	for t, symbol := range text {
 		x := left + float64(t)*step
-		box(x, symbols, size, string(symbol), dataShade)
-		box(x, psi, size, "ψ", layerShade)
-		box(x, cells, size, "FW", stateShade)
-		arrow([2]float64{x, symbols + half}, [2]float64{x, psi - half})
-		arrow([2]float64{x, psi + half}, [2]float64{x, cells - half})
+		read := box(x, symbols, size, string(symbol), dataShade)
+		embedded = append(embedded, box(x, psi, size, "ψ", layerShade))
+		chain = append(chain, box(x, cells, size, "FW", stateShade))
+		s.Chain(read, embedded[t], chain[t])
 		if t > 0 {
-			arrow([2]float64{x - step + half, cells}, [2]float64{x - half, cells})
+			s.Chain(chain[t-1], chain[t])
 		}
 	}
-	hidden := network.Units()
-	box(0.09, psi, 0.1, "g", layerShade)
-	box(0.09, cells, 0.1, "h0, A0", firstShade)
-	arrow([2]float64{left - half, psi}, [2]float64{0.14, psi})
-	arrow([2]float64{0.09, psi + half}, [2]float64{0.09, cells - half})
-	arrow([2]float64{0.14, cells}, [2]float64{left - half, cells})
-	box(right, headRow, 0.06, "ReLU", layerShade)
-	box(right, answerRow, size, answer, dataShade)
-	arrow([2]float64{right, cells + half}, [2]float64{right, headRow - half})
-	arrow([2]float64{right, headRow + half}, [2]float64{right, answerRow - half})
+	hidden, last := network.Units(), chain[len(chain)-1]
+	s.Chain(embedded[0], box(0.09, psi, 0.1, "g", layerShade), box(0.09, cells, 0.1, "h0, A0", firstShade), chain[0])
+	s.Chain(last, box(last.X, headRow, 0.06, "ReLU", layerShade), box(last.X, answerRow, size, answer, dataShade))
 	s.Texts = []figures.Box{
 		{X: 0.09, Y: 0.055, Text: fmt.Sprintf("g: %d → %d + %d²", network.Embedding, hidden, hidden)},
 		{X: 0.75, Y: headRow, Text: fmt.Sprintf("%d units, then %d answers", network.Head, network.Answers)},

@@ -36,41 +36,26 @@ func forecasterSchematic() figures.Chart {
 		"to a mean μ. The initial state h0, c0 of an LSTM is μ plus softplus of σ times noise ε. At each of %d steps "+
 		"the LSTM reads a value, from x0 on, and predicts the change δx to the next. A dashed arrow leads from the "+
 		"predicted x1 back to the input of the second step.", paperForecast.context, validatedDecay.Final)}
-	box := func(x, y, width float64, text string, shade int) {
-		s.Boxes = append(s.Boxes, figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
+	box := func(x, y, width float64, text string, shade int) figures.Box {
+		return s.Add(figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
 	}
-	arrow := func(through ...[2]float64) { s.Arrows = append(s.Arrows, figures.Arrow{Through: through}) }
-	box(0.07, inputs, 0.1, "x0, T", dataShade)
-	box(0.07, cells, 0.1, fmt.Sprintf("ReLU %d", paperForecast.context), layerShade)
-	box(0.22, cells, 0.1, "mean μ", layerShade)
-	box(0.22, inputs, 0.08, "σ", layerShade)
-	box(0.37, inputs, 0.14, "softplus(σ)·ε", layerShade)
-	box(0.37, cells, 0.1, "h0, c0", firstShade)
-	arrow([2]float64{0.07, inputs + half}, [2]float64{0.07, cells - half})
-	arrow([2]float64{0.12, cells}, [2]float64{0.17, cells})
-	arrow([2]float64{0.27, cells}, [2]float64{0.32, cells})
-	arrow([2]float64{0.26, inputs}, [2]float64{0.3, inputs})
-	arrow([2]float64{0.37, inputs + half}, [2]float64{0.37, cells - half})
-	for t := range 3 {
+	context := box(0.07, inputs, 0.1, "x0, T", dataShade)
+	hidden := box(0.07, cells, 0.1, fmt.Sprintf("ReLU %d", paperForecast.context), layerShade)
+	mean := box(0.22, cells, 0.1, "mean μ", layerShade)
+	sigma := box(0.22, inputs, 0.08, "σ", layerShade)
+	noise := box(0.37, inputs, 0.14, "softplus(σ)·ε", layerShade)
+	state := box(0.37, cells, 0.1, "h0, c0", firstShade)
+	s.Chain(context, hidden, mean, state)
+	s.Chain(sigma, noise, state)
+	for t, n := range []int{0, 1, validatedDecay.Final - 1} {
 		x := left + float64(t)*step
-		end := fmt.Sprint(t)
-		next := fmt.Sprint(t + 1)
-		name := "LSTM"
-		if t == 2 {
-			end, next = fmt.Sprint(validatedDecay.Final-1), fmt.Sprint(validatedDecay.Final)
-		}
-		box(x, inputs, 0.06, "x"+end, dataShade)
-		box(x, cells, 0.08, name, stateShade)
-		box(x, outputs, 0.06, "δx"+next, layerShade)
-		box(x, values, 0.06, "x"+next, dataShade)
-		arrow([2]float64{x, inputs + half}, [2]float64{x, cells - half})
-		arrow([2]float64{x, cells + half}, [2]float64{x, outputs - half})
-		arrow([2]float64{x, outputs + half}, [2]float64{x, values - half})
-		from := x - step + 0.04
-		if t == 0 {
-			from = 0.42
-		}
-		arrow([2]float64{from, cells}, [2]float64{x - 0.04, cells})
+		read := box(x, inputs, 0.06, fmt.Sprintf("x%d", n), dataShade)
+		cell := box(x, cells, 0.08, "LSTM", stateShade)
+		change := box(x, outputs, 0.06, fmt.Sprintf("δx%d", n+1), layerShade)
+		next := box(x, values, 0.06, fmt.Sprintf("x%d", n+1), dataShade)
+		s.Chain(read, cell, change, next)
+		s.Chain(state, cell)
+		state = cell
 		if t == 0 {
 			s.Arrows = append(s.Arrows, figures.Arrow{Dashed: true, Through: [][2]float64{
 				{x + 0.03, values}, {x + step/2, values}, {x + step/2, inputs}, {x + step - 0.03, inputs},
