@@ -216,17 +216,14 @@ func trialsOf(r *record.Record, panel []*record.Record) int {
 // divergedOf returns how many models have a loss or result that is no number: the mean over the trials, and so the
 // curve, is interrupted there.
 func divergedOf(r *record.Record) int {
-	all := []record.Values{}
+	lists := slices.Collect(maps.Values(r.End.Final))
 	for _, p := range r.Points {
-		all = append(all, p.Values)
-	}
-	for _, final := range r.End.Final {
-		all = append(all, final)
+		lists = append(lists, p.Values)
 	}
 	bad := map[int]bool{}
-	for _, values := range all {
+	for _, values := range lists {
 		for i, v := range values {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !record.Finite(v) {
 				bad[i] = true
 			}
 		}

@@ -90,9 +90,6 @@ func (f Figure) Drawn() bool { return len(f.Views)+len(f.Charts) > 0 }
 // ID is the figure's identifier, "warp/fig3".
 func (f Figure) ID() string { return f.Experiments().ID() }
 
-// PanelNames lists the names of the figure's panels.
-func (f Figure) PanelNames() []string { return f.Experiments().PanelNames() }
-
 // Tasks returns what has to be trained for the figure, checked: see experiment.Figure.
 func (f Figure) Tasks(o experiment.Options) ([]experiment.Task, error) {
 	return f.Experiments().Tasks(o)
@@ -100,11 +97,12 @@ func (f Figure) Tasks(o experiment.Options) ([]experiment.Task, error) {
 
 // Panel finds a panel that the figure declares. It panics if there is none of that name.
 func (f Figure) Panel(name string) experiment.Panel {
-	i := slices.Index(f.PanelNames(), name)
+	declared := f.Experiments()
+	i := slices.Index(declared.PanelNames(), name)
 	if i < 0 {
 		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
 	}
-	return f.Experiments().Panels[i]
+	return declared.Panels[i]
 }
 
 // Shown returns those of the records that the figure shows in a panel.

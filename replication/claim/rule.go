@@ -101,32 +101,21 @@ type Shown struct {
 
 // Of returns a quantity. Where it is missing, the sample is empty, and the claim is not run whatever the rule answers.
 func (e *Evidence) Of(q Quantity) Sample {
-	var s Sample
-	known := false
-	for _, shown := range e.seen {
-		if equal(shown.Quantity, q) {
-			s, known = shown.Sample, true
-		}
-	}
-	if !known {
-		var err error
-		s, err = e.read(q)
+	i := slices.IndexFunc(e.seen, func(s Shown) bool { return equal(s.Quantity, q) })
+	if i < 0 {
+		s, err := e.read(q)
 		e.miss(err)
-		e.seen = append(e.seen, Shown{q, s})
+		i, e.seen = len(e.seen), append(e.seen, Shown{q, s})
 	}
-	if e.x != nil {
-		var at Sample
-		for _, v := range s {
-			if v.X == *e.x || v.X == NoX {
-				at = append(at, v)
-			}
-		}
-		if len(at) == 0 && len(s) > 0 && e.err == nil {
-			e.err = fmt.Errorf("a quantity of the rule is missing at %g", *e.x)
-		}
-		return at
+	s := e.seen[i].Sample
+	if e.x == nil {
+		return s
 	}
-	return s
+	at := slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.X != *e.x && v.X != NoX })
+	if len(at) == 0 && len(s) > 0 {
+		e.miss(fmt.Errorf("a quantity of the rule is missing at %g", *e.x))
+	}
+	return at
 }
 
 // miss keeps the first error.

@@ -29,7 +29,6 @@ type Forecaster struct {
 
 var _ = experiment.Name("context.Forecaster", Forecaster{})
 
-// Units implements experiment.Network: those of the cell.
 func (f Forecaster) Units() int { return cell.StateDims(f.Cell)[0][0] }
 
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].

@@ -41,7 +41,6 @@ func (s Step) Of(psi *graph.Node) *graph.Node {
 
 var _ = experiment.Name("context.Step", Step{})
 
-// Units implements experiment.Network: those of the cell.
 func (r Retriever) Units() int { return cell.StateDims(r.Cell)[0][0] }
 
 // Build implements experiment.Network. The prediction is the answers' logits, [R, B, Answers].

@@ -34,7 +34,6 @@ func (n Convolved) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	return n.Then.of(scope, seeds, x)
 }
 
-// Units implements Network.
 func (n Convolved) Units() int { return n.Then.Units() }
 
 // Recent has the features of the last Steps steps side by side, and zeros before the first step.
@@ -43,7 +42,6 @@ type Recent struct {
 	Of    Inputs
 }
 
-// Features implements Inputs.
 func (r Recent) Features(x *graph.Node) *graph.Node {
 	now := r.Of.Features(x)
 	all := []*graph.Node{now}

@@ -75,7 +75,6 @@ func (n Recurrent) Validate() error {
 	return nil
 }
 
-// Build implements Network. The prediction is the read-out's.
 func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) Output {
 	return n.of(scope, seeds, graph.StopGradient(n.Inputs.Features(inputs[0])))
 }

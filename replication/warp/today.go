@@ -174,7 +174,6 @@ type Tuned struct {
 	By record.Result
 }
 
-// Read implements claim.Quantity.
 func (q Tuned) Read(s claim.Source) claim.Sample {
 	losses := claim.Series{Of: q.Of, Name: q.By, Stat: claim.Last}.Read(s)
 	all := q.Result.Read(s)
@@ -187,7 +186,6 @@ func (q Tuned) Read(s claim.Source) claim.Sample {
 	return best
 }
 
-// Named implements claim.Quantity.
 func (q Tuned) Named(w claim.Words) claim.Named {
 	named := q.Result.Named(w)
 	named.Name += ", tuned"
