@@ -215,7 +215,8 @@ var fig3Claims = []claim.Claim{
 				},
 			},
 		},
-		Show:  slices.Concat(worstLate("varcopy500"), ends("varcopy500"), ends("varcopy1000"), longEnds),
+		Show: slices.Concat(worstLate("varcopy500"), ends("varcopy500"), ends("varcopy1000"),
+			lossesOf("warp/beyond-long", "varcopy500", claim.Last)),
 		Needs: longer500,
 	},
 	{
@@ -266,25 +267,16 @@ func noPlateau(panel, says string) claim.Claim {
 	}
 }
 
-// What a final loss, a median, does not show: the worst point of the last fifth.
+// worstLate are the worst points of the last fifth, which a final loss, a median, does not show.
 func worstLate(panel string) []claim.Quantity {
-	chrono, standard := bothOf("warp/fig3", panel+normal)
-	return []claim.Quantity{lossOf(chrono, claim.WorstLate), lossOf(standard, claim.WorstLate)}
+	return lossesOf("warp/fig3", panel+normal, claim.WorstLate)
 }
 
 // ends are other ends than the final loss of variable copy, where they decide orders.
 func ends(panel string) []claim.Quantity {
 	chrono, standard := bothOf("warp/fig3", panel+normal)
-	return []claim.Quantity{
-		lossOf(chrono, claim.Last), lossOf(standard, claim.Last), TestLoss{chrono}, TestLoss{standard},
-	}
+	return append(lossesOf("warp/fig3", panel+normal, claim.Last), TestLoss{chrono}, TestLoss{standard})
 }
-
-// longEnds are the last losses of the longer trainings.
-var longEnds = func() []claim.Quantity {
-	chrono, standard := bothOf("warp/beyond-long", "varcopy500")
-	return []claim.Quantity{lossOf(chrono, claim.Last), lossOf(standard, claim.Last)}
-}()
 
 var chrono500, standard500 = bothOf("warp/fig3", "varcopy500"+normal)
 
@@ -306,20 +298,12 @@ func atDistances(of claim.Arm) claim.Result {
 	return claim.Result{Of: of, Name: lossBetween, As: claim.OfMemoryless, Swept: true}
 }
 
-// overDistances returns one number of each trial's test losses at all distances.
-func overDistances(s claim.Source, of claim.Arm, number func(losses claim.Sample) float64) (out claim.Sample) {
-	all := atDistances(of).Read(s)
-	for _, first := range all.At(all[0].X) {
-		losses := slices.DeleteFunc(slices.Clone(all), func(v claim.Value) bool { return v.Trial != first.Trial })
-		out = append(out, claim.Value{Trial: first.Trial, X: claim.NoX, V: number(losses)})
-	}
-	return out
-}
-
 // TestLoss is the mean test loss of the last model over all numbers of characters between text and signal.
 type TestLoss struct{ Of claim.Arm }
 
-func (q TestLoss) Read(s claim.Source) claim.Sample { return overDistances(s, q.Of, claim.Sample.Mean) }
+func (q TestLoss) Read(s claim.Source) claim.Sample {
+	return eachOver(atDistances(q.Of).Read(s), claim.Sample.Mean)
+}
 
 func (TestLoss) Named(claim.Words) claim.Named {
 	return claim.Named{Name: "test loss of the last model", Unit: claim.Percent}
@@ -340,7 +324,8 @@ func distanceSpread(panel string) DistanceSpread {
 func (q DistanceSpread) Read(s claim.Source) (learned claim.Sample) {
 	for _, arm := range q.Of {
 		means := TestLoss{arm}.Read(s)
-		for i, v := range overDistances(s, arm, func(of claim.Sample) float64 { return of.Max() - of.Min() }) {
+		apart := func(of claim.Sample) float64 { return of.Max() - of.Min() }
+		for i, v := range eachOver(atDistances(arm).Read(s), apart) {
 			if means[i].V <= q.Learned.Value {
 				learned = append(learned, v)
 			}

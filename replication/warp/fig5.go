@@ -345,16 +345,7 @@ func (q Tested) Read(s claim.Source) claim.Sample {
 	if q.Longest != allWarps {
 		return claim.Result{Of: q.Of, Name: name.At(float64(q.Longest)), Higher: true}.Read(s)
 	}
-	swept := claim.Result{Of: q.Of, Name: name, Higher: true, Swept: true}.Read(s)
-	xs := swept.Xs()
-	mean := swept.At(xs[0])
-	for i := range mean {
-		mean[i].X, mean[i].V = claim.NoX, 0
-		for _, x := range xs {
-			mean[i].V += swept.At(x)[i].V / float64(len(xs))
-		}
-	}
-	return mean
+	return eachOver(claim.Result{Of: q.Of, Name: name, Higher: true, Swept: true}.Read(s), claim.Sample.Mean)
 }
 
 func (q Tested) Named(w claim.Words) claim.Named {

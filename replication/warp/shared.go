@@ -390,6 +390,12 @@ func bothOf(figure, panel string) (chrono, standard claim.Arm) {
 	return chrono, standard
 }
 
+// lossesOf are a statistic of both arms' training losses.
+func lossesOf(figure, panel string, stat claim.Stat) []claim.Quantity {
+	chrono, standard := bothOf(figure, panel)
+	return []claim.Quantity{lossOf(chrono, stat), lossOf(standard, stat)}
+}
+
 // ofBoth is a rule of both initializations.
 func ofBoth(rule func(arm string) claim.Rule) claim.All {
 	return claim.All{rule(chronoArm), rule(standardArm)}
@@ -402,6 +408,15 @@ func settled(learned func(arm string) claim.Rule, of func(arm string) claim.Seri
 		If:   ofBoth(learned),
 		Then: claim.Settled{Of: []claim.Series{of(chronoArm), of(standardArm)}, By: by, Rule: rule},
 	}
+}
+
+// eachOver returns one number of what each trial has at all x.
+func eachOver(all claim.Sample, number func(ofTrial claim.Sample) float64) (out claim.Sample) {
+	for _, first := range all.At(all[0].X) {
+		ofTrial := slices.DeleteFunc(slices.Clone(all), func(v claim.Value) bool { return v.Trial != first.Trial })
+		out = append(out, claim.Value{Trial: first.Trial, X: claim.NoX, V: number(ofTrial)})
+	}
+	return out
 }
 
 // asDeclared is the main condition of Figures 3 and 4.
