@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono/task"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -80,17 +79,11 @@ func traceRuns(t int, r training, seeds []uint64) (runs []experiment.Run) {
 	c := copying(t, r)
 	const letters = task.CopyLength
 	signal := letters + t - 1
-	test := experiment.Test{
-		Data: trial.Sampled[task.Symbols]{
-			Tasks: []task.Symbols{task.Copy{T: t}}, Split: "test", Batch: paperBatch,
-		},
-		Batches: 1, Every: r.updates / 20,
-		Measures: []experiment.Measure{
-			{Name: lettersTrace, Of: Trace{Step: signal}},
-			{Name: gateSum, Of: GateSum{Gate: "input", From: letters, To: signal}},
-			{Name: tanhSlope, Of: TanhSlope{}},
-		},
-	}
+	test := testOf([]task.Symbols{task.Copy{T: t}}, "test", paperBatch, 1,
+		experiment.Measure{Name: lettersTrace, Of: Trace{Step: signal}},
+		experiment.Measure{Name: gateSum, Of: GateSum{Gate: "input", From: letters, To: signal}},
+		experiment.Measure{Name: tanhSlope, Of: TanhSlope{}})
+	test.Every = r.updates / 20
 	for _, arm := range deviations {
 		c.weights = normalInputs(arm.deviation)
 		all := c.begun(seeds, nil, arm.start)

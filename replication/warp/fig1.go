@@ -9,7 +9,6 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -148,20 +147,10 @@ func (c setup) swept(t architecture, f family, values []int, seeds []uint64, tes
 // run trains an architecture in one graph, and tests it on some batches of its tasks.
 func (c setup) run(t architecture, trials []record.Trial, tasks []task.Symbols, tests int) experiment.Run {
 	e := c.experiment(t, models{trials, []chrono.GateInit{t.init}}, tasks)
-	e.Tests = append(e.Tests, finalTest(tasks, tests, t.gateMeasures()...))
+	e.Tests = append(e.Tests, testOf(tasks, "test", testBatch, tests, append([]experiment.Measure{
+		{Name: experiment.TestLoss, Of: entropy}, {Name: testAccuracy, Of: right},
+	}, t.gateMeasures()...)...))
 	return experiment.Run{Part: t.Name, Experiment: e}
-}
-
-// finalTest is the test of the trained models, on some batches.
-func finalTest(tasks []task.Symbols, batches int, more ...experiment.Measure) experiment.Test {
-	return experiment.Test{
-		Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: "test", Batch: testBatch},
-		Batches: batches,
-		Measures: append([]experiment.Measure{
-			{Name: experiment.TestLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
-			{Name: testAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
-		}, more...),
-	}
 }
 
 // morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros.

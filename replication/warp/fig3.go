@@ -101,14 +101,8 @@ func distances(t int) []int { return []int{t / 5, 2 * t / 5, 3 * t / 5, 4 * t / 
 func variableCopying(t int, r training) comparison {
 	var tests []experiment.Test
 	for _, between := range distances(t) {
-		tests = append(tests, experiment.Test{
-			Data: trial.Sampled[task.Symbols]{
-				Tasks: []task.Symbols{task.VariableCopy{T: t, Between: between}}, Split: "test", Batch: validBatch,
-			},
-			Batches: 1,
-			Measures: []experiment.Measure{{Name: lossBetween.At(float64(between)),
-				Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
-		})
+		tests = append(tests, testOf([]task.Symbols{task.VariableCopy{T: t, Between: between}}, "test", validBatch, 1,
+			experiment.Measure{Name: lossBetween.At(float64(between)), Of: entropy}))
 	}
 	return copyComparison(task.VariableCopy{T: t}, float64(t), tests, r)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -159,14 +158,11 @@ func (g generalization) runs(seeds []uint64) []experiment.Run {
 // tests measure the accuracy on the training range, and on longer warps at both lengths, beside that of always
 // answering the dummy.
 func (g generalization) tests(t architecture, train task.Symbols) []experiment.Test {
-	test := func(w task.Symbols, split string, measures ...experiment.Measure) experiment.Test {
-		return experiment.Test{
-			Data:    trial.Sampled[task.Symbols]{Tasks: []task.Symbols{w}, Split: split, Batch: validBatch},
-			Batches: g.test, Measures: measures,
-		}
+	test := func(w task.Symbols, measures ...experiment.Measure) experiment.Test {
+		return testOf([]task.Symbols{w}, "test", validBatch, g.test, measures...)
 	}
-	right, always := experiment.Mean{Of: trial.Accuracy{}}, experiment.Always{Symbol: task.WarpDummy}
-	tests := []experiment.Test{test(train, "test", append([]experiment.Measure{
+	always := experiment.Always{Symbol: task.WarpDummy}
+	tests := []experiment.Test{test(train, append([]experiment.Measure{
 		{Name: accuracy, Of: right}, {Name: dummy, Of: always},
 	}, t.gateMeasures()...)...)}
 	for _, longest := range g.tested {
@@ -175,7 +171,7 @@ func (g generalization) tests(t architecture, train task.Symbols) []experiment.T
 			length          int
 		}{{accuracy, dummy, g.Length}, {longAccuracy, longDummy, 10 * longest}} {
 			at := float64(longest)
-			tests = append(tests, test(g.warp(reading.length, 2*g.trained, longest), "test",
+			tests = append(tests, test(g.warp(reading.length, 2*g.trained, longest),
 				experiment.Measure{Name: reading.accuracy.At(at), Of: right},
 				experiment.Measure{Name: reading.dummy.At(at), Of: always}))
 		}

@@ -164,12 +164,11 @@ func (p pixelwise) experiment(m models) experiment.Experiment {
 			{
 				Data: valid, Batches: validated / evaluated, Every: updates,
 				Measures: []experiment.Measure{
-					{Name: experiment.ValidAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
-					{Name: experiment.ValidLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
+					{Name: experiment.ValidAccuracy, Of: right}, {Name: experiment.ValidLoss, Of: entropy},
 				},
 			}, {
 				Data: test, Batches: tested / evaluated,
-				Measures: []experiment.Measure{{Name: testAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}}},
+				Measures: []experiment.Measure{{Name: testAccuracy, Of: right}},
 			},
 		},
 	}

@@ -2,7 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -289,7 +288,6 @@ func (w words) run(part string, epochs int, seeds []uint64, starts []start) expe
 	streams := func(split string) trial.Streams {
 		return trial.Streams{Of: w.text, Split: split, Batch: w.batch, Steps: w.steps}
 	}
-	entropy := experiment.Mean{Of: trial.CrossEntropy{}}
 	return experiment.Run{Part: part, Experiment: experiment.Experiment{
 		Trials: m.trials,
 		Network: WordModel{
@@ -522,18 +520,13 @@ func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 	if e.Missing() {
 		return claim.Finding{}
 	}
-	pairs, share, xs := map[int]float64{}, 0., all.Xs()
+	pairs, share, xs := eachOver(all, claim.Sample.Mean), 0., all.Xs()
 	for _, x := range xs {
-		at := all.At(x)
-		if at.Mean() > 0 {
+		if all.At(x).Mean() > 0 {
 			share += 1 / float64(len(xs))
 		}
-		for _, v := range at {
-			pairs[v.Trial] += v.V / float64(len(xs))
-		}
 	}
-	leadsOf := slices.Sorted(maps.Values(pairs))
-	least, most, mean := leadsOf[0], leadsOf[len(leadsOf)-1], all.Mean()
+	least, most, mean := pairs.Min(), pairs.Max(), all.Mean()
 	const rounding = 1e-9 // of the share
 	leads := share >= r.Share.Value-rounding && least > 0
 	other := share <= 1-r.Share.Value+rounding && most < 0 && mean <= -r.Least.Value

@@ -149,6 +149,8 @@ func (c setup) experiment(t architecture, m models, tasks []task.Symbols) experi
 	if m.biases[0] == nil {
 		m.biases = nil // a cell without gates
 	}
+	valid := testOf(tasks, "valid", validBatch, c.Valid, experiment.Measure{Name: experiment.ValidLoss, Of: entropy})
+	valid.Every = 100
 	return experiment.Experiment{
 		Trials: m.trials,
 		Network: experiment.Recurrent{
@@ -159,16 +161,26 @@ func (c setup) experiment(t architecture, m models, tasks []task.Symbols) experi
 		Data:      trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{t.rate}},
-		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(experiment.ValidLoss)},
+		Schedule:  trial.ReduceOnPlateau{Every: valid.Every, Series: string(experiment.ValidLoss)},
 		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
 		Window:    c.Window,
-		Tests: []experiment.Test{{
-			Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: "valid", Batch: validBatch},
-			Batches: c.Valid, Every: 100,
-			Measures: []experiment.Measure{{Name: experiment.ValidLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
-		}},
+		Tests:     []experiment.Test{valid},
 	}
 }
+
+// testOf is a test on sequences of tasks.
+func testOf(tasks []task.Symbols, split string, batch, batches int, measures ...experiment.Measure) experiment.Test {
+	return experiment.Test{
+		Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: split, Batch: batch},
+		Batches: batches, Measures: measures,
+	}
+}
+
+// What most tests measure.
+var (
+	entropy = experiment.Mean{Of: trial.CrossEntropy{}}
+	right   = experiment.Mean{Of: trial.Accuracy{}}
+)
 
 // ofGate names what is measured of the architecture's gate.
 func (t architecture) ofGate(what record.Result) record.Result { return record.Result(t.gate) + what }
