@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
@@ -142,36 +141,26 @@ func (p pixelwise) tmax() float64 { return float64(p.data("train", p.batch).Step
 
 // experiment is the training of LSTMs.
 func (p pixelwise) experiment(m models) experiment.Experiment {
-	train, valid, test := p.data("train", p.batch), p.data("valid", evaluated), p.data("test", evaluated)
 	trained, validated, tested := p.images.Counts()
 	updates := trained / p.batch // in an epoch
-	return experiment.Experiment{
-		Trials: m.trials,
-		Network: experiment.Recurrent{
-			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: p.hidden}, GateInit: m.biases,
-			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{},
-			ReadOut: experiment.ClassAtEnd{Units: dataset.Digits},
-		},
-		Data: train,
-		Loss: trial.CrossEntropy{},
-		Optimizer: trial.Optimizer{
-			Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{p.rate}, Clip: 1,
-		},
-		Schedule: trial.ConstantRate{},
-		Length:   experiment.Length{Epochs: p.epochs, Updates: updates},
-		Window:   updates,
-		Tests: []experiment.Test{
-			{
-				Data: valid, Batches: validated / evaluated, Every: updates,
-				Measures: []experiment.Measure{
-					{Name: experiment.ValidAccuracy, Of: right}, {Name: experiment.ValidLoss, Of: entropy},
-				},
-			}, {
-				Data: test, Batches: tested / evaluated,
-				Measures: []experiment.Measure{{Name: testAccuracy, Of: right}},
+	e := comparison{
+		data: p.data("train", p.batch), inputs: experiment.AsIs{},
+		readOut: experiment.ClassAtEnd{Units: dataset.Digits}, loss: trial.CrossEntropy{},
+		training: training{hidden: p.hidden, updates: updates, rate: p.rate},
+	}.experiment(newLSTM(p.hidden), m)
+	e.Optimizer.Clip, e.Length.Epochs, e.Window = 1, p.epochs, updates
+	e.Tests = []experiment.Test{
+		{
+			Data: p.data("valid", evaluated), Batches: validated / evaluated, Every: updates,
+			Measures: []experiment.Measure{
+				{Name: experiment.ValidAccuracy, Of: right}, {Name: experiment.ValidLoss, Of: entropy},
 			},
+		}, {
+			Data: p.data("test", evaluated), Batches: tested / evaluated,
+			Measures: []experiment.Measure{{Name: testAccuracy, Of: right}},
 		},
 	}
+	return e
 }
 
 // evaluated is the size of a batch in validation and test, which changes no result.

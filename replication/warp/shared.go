@@ -151,21 +151,17 @@ func (c setup) experiment(t architecture, m models, tasks []task.Symbols) experi
 	}
 	valid := testOf(tasks, "valid", validBatch, c.Valid, experiment.Measure{Name: experiment.ValidLoss, Of: entropy})
 	valid.Every = 100
-	return experiment.Experiment{
-		Trials: m.trials,
-		Network: experiment.Recurrent{
-			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), GateInit: m.biases,
-			WeightInit: t.weights, InitialState: cell.Zero{},
-			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
-		},
-		Data:      trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
-		Loss:      trial.CrossEntropy{},
-		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{t.rate}},
-		Schedule:  trial.ReduceOnPlateau{Every: valid.Every, Series: string(experiment.ValidLoss)},
-		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
-		Window:    c.Window,
-		Tests:     []experiment.Test{valid},
-	}
+	e := comparison{
+		data:     trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
+		inputs:   experiment.OneHot{Symbols: task.WarpCharacters + 1},
+		readOut:  experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
+		loss:     trial.CrossEntropy{},
+		weights:  t.weights,
+		training: training{hidden: c.Hidden, updates: c.Updates, rate: t.rate},
+	}.experiment(t.cell(c.Hidden), m)
+	e.Schedule = trial.ReduceOnPlateau{Every: valid.Every, Series: string(experiment.ValidLoss)}
+	e.Window, e.Tests = c.Window, []experiment.Test{valid}
+	return e
 }
 
 // testOf is a test on sequences of tasks.
@@ -198,9 +194,9 @@ func (t architecture) gateMeasures() []experiment.Measure {
 	}
 }
 
-// Figures 3 and 4 compare initializations of one LSTM: forget biases of 1 against W(16). What they share stands here.
+// All tasks but text train recurrent networks by RMSprop. What they share stands here.
 
-// A comparison is how LSTMs train on one task.
+// A comparison is how recurrent networks train that are compared on one task.
 type comparison struct {
 	data       experiment.Data
 	inputs     experiment.Inputs
@@ -213,14 +209,15 @@ type comparison struct {
 	training
 }
 
-// training is how an LSTM trains: W Section 3, "Synthetic tasks".
+// training is how a network trains: W Section 3, "Synthetic tasks".
 type training struct {
 	hidden  int // H
 	updates int
 	rate    float64
 }
 
-// comparisonPanel declares a panel of Figure 3 or 4, at the sizes of each scale.
+// comparisonPanel declares a panel of Figure 3 or 4, at the sizes of each scale: one LSTM with forget biases of 1, and
+// with those of W(16).
 func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.Scale]taskSize,
 	of func(t int, r training) comparison) experiment.Panel {
 	p := experiment.Panel{Name: name, X: "updates", Y: axis, Arms: initializations}
@@ -302,7 +299,7 @@ func (c comparison) run(part string, m models) experiment.Run {
 	return experiment.Run{Part: part, Experiment: e}
 }
 
-// experiment is the training of models with that cell, without tests.
+// experiment is the training of models with that cell, at a constant rate, without tests.
 func (c comparison) experiment(of cell.Cell, m models) experiment.Experiment {
 	return experiment.Experiment{
 		Trials: m.trials,
