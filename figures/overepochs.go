@@ -47,27 +47,20 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 	if v.Updates {
 		epoch = 1
 	}
-	arms := p.Arms
 	if v.Arms != nil {
-		arms = v.Arms
+		p.Arms = v.Arms
 	}
-	for _, arm := range arms {
-		values := results{} // of all trials, in whatever records they are
-		for _, r := range p.Records {
-			for _, trial := range r.Arm(arm.Name) {
-				for _, point := range r.Series(string(v.Of)) {
-					value := point.Values[trial]
-					if v.As != nil {
-						value = v.As(value)
-					}
-					values.add(float64(point.Update)/epoch, value)
-				}
+	c.Lines = p.lines(func(values results, r *record.Record, trial int) {
+		for _, point := range r.Series(string(v.Of)) {
+			value := point.Values[trial]
+			if v.As != nil {
+				value = v.As(value)
 			}
+			values.add(float64(point.Update)/epoch, value)
 		}
-		if len(values) > 0 {
-			c.Lines = append(c.Lines, values.line(arm.Label, p.Style(arm.Name)))
-			c.End = float64(v.end(p)) / epoch
-		}
+	})
+	if len(c.Lines) > 0 {
+		c.End = float64(v.end(p)) / epoch
 	}
 	if v.Levels != nil && len(c.Lines) > 0 {
 		for _, l := range v.Levels(p) {

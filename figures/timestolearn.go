@@ -24,25 +24,17 @@ func (TimesToLearn) Chart(title string, p Panel) Chart {
 			}
 		}
 	}
-	for _, arm := range p.Arms {
-		updates := results{}
-		for _, r := range p.Records {
-			for _, k := range r.Arm(arm.Name) {
-				at := xs // a trial without x is to be compared with all
-				if x := r.Trials[k].X; x != nil {
-					at = []float64{*x}
-				}
-				for _, x := range at {
-					if r.Updates == longest[x] {
-						updates.add(x, updatesTo(r, k, p.Target))
-					}
-				}
+	c.Lines = p.lines(func(updates results, r *record.Record, trial int) {
+		at := xs // a trial without x is to be compared with all
+		if x := r.Trials[trial].X; x != nil {
+			at = []float64{*x}
+		}
+		for _, x := range at {
+			if r.Updates == longest[x] {
+				updates.add(x, updatesTo(r, trial, p.Target))
 			}
 		}
-		if len(updates) > 0 {
-			c.Lines = append(c.Lines, updates.line(arm.Label, p.Style(arm.Name)))
-		}
-	}
+	})
 	return c
 }
 

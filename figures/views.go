@@ -38,20 +38,15 @@ type Finals struct {
 
 func (v Finals) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Low > 0, Low: v.Low, High: v.High, Points: true}
-	for _, arm := range p.Arms {
-		excess := results{}
-		for _, r := range p.finished() {
-			final, ok := r.End.Final[string(v.Of)]
-			for _, k := range r.Arm(arm.Name) {
-				if t := r.Trials[k]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
-					excess.add(*t.X, 100*(final[k]-*t.Best)/(*t.Memoryless-*t.Best))
-				}
-			}
+	p.Records = p.finished()
+	c.Lines = p.lines(func(excess results, r *record.Record, trial int) {
+		final, ok := r.End.Final[string(v.Of)]
+		if t := r.Trials[trial]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
+			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
 		}
-		if len(excess) > 0 {
-			line := excess.line(arm.Label, p.Style(arm.Name))
-			c.Lines, c.At = append(c.Lines, line), slices.Concat(c.At, line.X)
-		}
+	})
+	for _, l := range c.Lines {
+		c.At = append(c.At, l.X...)
 	}
 	slices.Sort(c.At)
 	if c.At = slices.Compact(c.At); len(c.At) > 0 {
@@ -86,19 +81,14 @@ func (v Shares) Heading() string { return v.After }
 
 func (v Shares) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
+	p.Records = p.finished()
 	chance := results{}
-	for _, arm := range p.Arms {
-		shares := results{}
-		for _, r := range p.finished() {
-			for _, k := range r.Arm(arm.Name) {
-				shares.addSwept(r.End.Final, k, v.Of, v.Trained, v.At(p))
-				chance.addSwept(r.End.Final, k, v.Chance, v.ChanceAt, v.At(p))
-			}
-		}
-		if len(shares) > 0 {
-			line := shares.line(arm.Label, p.Style(arm.Name))
-			c.Lines, c.At = append(c.Lines, line), line.X
-		}
+	c.Lines = p.lines(func(shares results, r *record.Record, trial int) {
+		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
+		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
+	})
+	for _, l := range c.Lines {
+		c.At = l.X
 	}
 	if len(c.At) == 0 {
 		return c
@@ -109,6 +99,22 @@ func (v Shares) Chart(title string, p Panel) Chart {
 
 // results are those of all trials at each x.
 type results map[float64][]float64
+
+// lines has one for each arm with results: what add adds of its trials, in whatever records they are.
+func (p Panel) lines(add func(to results, r *record.Record, trial int)) (lines []Line) {
+	for _, arm := range p.Arms {
+		all := results{}
+		for _, r := range p.Records {
+			for _, trial := range r.Arm(arm.Name) {
+				add(all, r, trial)
+			}
+		}
+		if len(all) > 0 {
+			lines = append(lines, all.line(arm.Label, p.Style(arm.Name)))
+		}
+	}
+	return lines
+}
 
 func (rs results) add(x, value float64) { rs[x] = append(rs[x], value) }
 
