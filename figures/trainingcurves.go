@@ -15,7 +15,8 @@ type TrainingCurves struct {
 	LogFrom float64 // where the vertical axis begins, which is then logarithmic; 0: it is linear, from 0
 }
 
-// Chart implements View. Trials of an arm are one line if they have the same points. Lines of one arm at several swept values differ in their marks.
+// Chart implements View. Trials of an arm are one line if they have the same points. Lines of one arm at several swept
+// values differ in their marks.
 func (v TrainingCurves) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom}
 	xs := p.swept()
@@ -79,7 +80,8 @@ func (p Panel) swept() []float64 {
 // Averaged says that a point is the mean over some updates.
 func (TrainingCurves) Averaged() {}
 
-// trainingLine is the training losses of a trial of a record, each in the middle of the updates that it is the mean over.
+// trainingLine is the training losses of a trial of a record, each in the middle of the updates that it is the mean
+// over.
 func trainingLine(label string, style int, r *record.Record, trial int) Line {
 	l := Line{Label: label, Style: style}
 	before := 0

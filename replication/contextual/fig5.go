@@ -70,8 +70,8 @@ var forgetBias = []chrono.GateInit{chrono.Standard{Forget: 1}}
 // atOnce is how many trials a graph of Figure 5 has at most.
 const atOnce = 5
 
-// bothArms has a run for each arm and each five trials. With the authors' weights, learned networks continue the examples
-// of Figure 6 at the end.
+// bothArms has a run for each arm and each five trials. With the authors' weights, learned networks continue the
+// examples of Figure 6 at the end.
 func (f forecast) bothArms(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, g := range experiment.Graphs(len(seeds), atOnce, atOnce) {
