@@ -112,7 +112,7 @@ var torchTraining = training{hidden: 64, updates: 2_000, rate: 4e-3}
 func (t torchTask) panel() experiment.Panel {
 	p := experiment.Panel{Name: t.name, X: "updates", Y: t.axis, Arms: initializations}
 	size := func(scale record.Scale, steps int, r training) {
-		addSize(&p, scale, t.title, steps, experiment.Size{Trials: 3, Runs: t.of(steps, r).inOneRun})
+		addSize(&p, scale, t.title, steps, experiment.Size{Trials: 3, Runs: t.of(steps, r).together})
 	}
 	size(record.Quick, 20, training{hidden: 32, updates: 300, rate: torchTraining.rate})
 	size(record.Paper, t.t, torchTraining)

@@ -230,7 +230,7 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 			r.hidden, r.rate = 128, paperRate
 		}
 		c := of(size.t, r)
-		runs := c.inOneRun
+		runs := c.together
 		if scale == record.Paper && !slices.Contains(inOneRun, name) {
 			runs = func(seeds []uint64) []experiment.Run { return c.oneByOne(seeds, trainedLonger[name]) }
 		}
@@ -263,9 +263,9 @@ var initializations = []experiment.Arm{
 	{Name: "chrono", Label: "chrono initialization"},
 }
 
-// inOneRun trains both initializations in one graph. Trial k of both has the same data and, but for the gates' biases,
+// together trains both initializations in one graph. Trial k of both has the same data and, but for the gates' biases,
 // the same initial weights, whether they share a graph or not.
-func (c comparison) inOneRun(seeds []uint64) []experiment.Run {
+func (c comparison) together(seeds []uint64) []experiment.Run {
 	return []experiment.Run{c.run("", c.begun(seeds, nil, standard, withChrono))}
 }
 
@@ -342,7 +342,7 @@ func chronoOver(n float64) func(float64) chrono.GateInit {
 	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
 }
 
-// normalInputs are weights of a deviation of what is read; others are as without.
+// normalInputs draws the weights of inputs from N(0, deviation²), and all others as without it.
 func normalInputs(deviation float64) cell.WeightInit {
 	return cell.NormalInputs{Deviation: deviation, Others: cell.Orthogonal{}}
 }
