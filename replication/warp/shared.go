@@ -342,7 +342,7 @@ func chronoOver(n float64) func(float64) chrono.GateInit {
 	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
 }
 
-// normalInputs draws the weights of inputs from N(0, deviation²), and all others as without it.
+// normalInputs draws the weights of inputs from N(0, deviation²), and orthogonal ones of all else.
 func normalInputs(deviation float64) cell.WeightInit {
 	return cell.NormalInputs{Deviation: deviation, Others: cell.Orthogonal{}}
 }
