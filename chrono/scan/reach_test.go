@@ -21,6 +21,20 @@ func lost(h *Node) *Node { return Log(MaxScalar(Neg(h), 0)) }
 // What no gradient reaches sends none, not even a zero; however many steps there are, and are taken at once.
 func TestReach(t *testing.T) {
 	one := func(int) [2]float64 { return [2]float64{1, 0} }
+	// h ← h + 3p·q where p is stopped: a call of Gradient that asks for p alone does not spoil the next one.
+	weighing := func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+		h := Add(carry[0], Mul(ConvertDType(x[0], carry[0].DType()), weights[0]))
+		return []*Node{h}, []*Node{h}
+	}
+	threes := func(steps int) [2]float64 { return [2]float64{0, 3 * float64(steps)} }
+	stopped := func(in func(x *Node) *Node) func(loop *scan.Builder, steps int, p, q *Node) *Node {
+		return func(loop *scan.Builder, steps int, p, q *Node) *Node {
+			xs := BroadcastToDims(in(MulScalar(p, 3)), steps, 1, 1)
+			ys, final := loop.Done([]*Node{ZerosLike(p)}, []*Node{xs}, []*Node{q})
+			Gradient(ReduceAllSum(ys[0]), p)
+			return final[0]
+		}
+	}
 	for name, c := range map[string]struct {
 		step scan.Step
 		want func(steps int) [2]float64                            // the gradient with respect to p and q, which are 1
@@ -86,6 +100,10 @@ func TestReach(t *testing.T) {
 				_, final := loop.Done([]*Node{p, state}, []*Node{xs}, []*Node{state})
 				return final[0]
 			}},
+		"StopGradient before the loop": {weighing, threes, stopped(StopGradient)},
+		"integers before the loop": {weighing, threes, stopped(func(x *Node) *Node {
+			return ConvertDType(x, dtypes.Int32)
+		})},
 		// No gradient passes through integers. GoMLX's own passes, rounded.
 		"integers": {func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
 			h, n := carry[0], ConvertDType(Add(carry[1], x[0]), carry[0].DType())
@@ -136,21 +154,20 @@ func TestBackwardLoopTakesTheLastSteps(t *testing.T) {
 	}
 	for name, step := range map[string]scan.Step{"plain": plain, "held": held} {
 		nodes := func(final bool) int {
-			g := NewGraph(backends[0], name)
-			defer g.Finalize()
-			shape := shapes.Make(dtypes.Float32, 3)
-			states := []*Node{Parameter(g, "h", shape), Parameter(g, "c", shape)}
-			init := slices.Clone(states)
-			if name == "held" {
-				init = append(init, Zeros(g, shape)) // the number of the step
-			}
-			ys, last := scan.New(step).Unroll(5).Length(20).Done(init, nil, nil)
-			loss := ReduceAllSum(ys[0])
-			if final {
-				loss = Add(loss, Add(ReduceAllSum(last[0]), ReduceAllSum(last[1])))
-			}
-			Gradient(loss, states...)
-			return len(g.Nodes())
+			return size(backends[0], func(g *Graph) {
+				shape := shapes.Make(dtypes.Float32, 3)
+				states := []*Node{Parameter(g, "h", shape), Parameter(g, "c", shape)}
+				init := slices.Clone(states)
+				if name == "held" {
+					init = append(init, Zeros(g, shape)) // the number of the step
+				}
+				ys, last := scan.New(step).Unroll(5).Length(20).Done(init, nil, nil)
+				loss := ReduceAllSum(ys[0])
+				if final {
+					loss = Add(loss, Add(ReduceAllSum(last[0]), ReduceAllSum(last[1])))
+				}
+				Gradient(loss, states...)
+			})
 		}
 		if outputs, all := nodes(false), nodes(true); outputs > all+10 { // 10 are zeros; a step takes 20 or more
 			t.Errorf("%s: %d nodes with a loss of the outputs, %d with one of the last states, too", name, outputs, all)
@@ -161,14 +178,13 @@ func TestBackwardLoopTakesTheLastSteps(t *testing.T) {
 // Where an iteration has room for all steps, the graph is the same however much more room it has.
 func TestUnrollBeyondTheSteps(t *testing.T) {
 	nodes := func(unroll int) int {
-		g := NewGraph(backends[0], "unrolled")
-		defer g.Finalize()
-		h := Parameter(g, "h", shapes.Make(dtypes.Float32, 3))
-		_, final := scan.New(func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
-			return []*Node{s.Tanh(carry[0])}, nil
-		}).Unroll(unroll).Length(3).Done([]*Node{h}, nil, nil)
-		Gradient(ReduceAllSum(final[0]), h)
-		return len(g.Nodes())
+		return size(backends[0], func(g *Graph) {
+			h := Parameter(g, "h", shapes.Make(dtypes.Float32, 3))
+			_, final := scan.New(func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+				return []*Node{s.Tanh(carry[0])}, nil
+			}).Unroll(unroll).Length(3).Done([]*Node{h}, nil, nil)
+			Gradient(ReduceAllSum(final[0]), h)
+		})
 	}
 	check.Equal(t, nodes(100), nodes(3), "nodes")
 }

@@ -40,6 +40,7 @@ func must[T any](v T, err error) T {
 type problem struct {
 	step              scan.Step
 	init, xs, weights []*tensors.Tensor
+	around            func(loop loopFn) loopFn // what is computed with it, if that is not the loop alone
 }
 
 func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
@@ -139,15 +140,56 @@ func attending(rng *rand.Rand, steps, r, b, h int) problem {
 	}
 }
 
-// loopFn builds a loop, or what should be equal to it.
-type loopFn func(init, xs, weights []*Node) (ys, final []*Node)
-
-// unrolled is what a loop should be equal to.
-func unrolled(step scan.Step) loopFn {
-	return func(init, xs, weights []*Node) (ys, final []*Node) { return scan.Unrolled(step, init, xs, weights) }
+// plainBut is plain with another step, which may take plain's own.
+func plainBut(step func(plain scan.Step) scan.Step) func(rng *rand.Rand, steps, r, b, h int) problem {
+	return func(rng *rand.Rand, steps, r, b, h int) problem {
+		p := plain(rng, steps, r, b, h)
+		p.step = step(p.step)
+		return p
+	}
 }
 
-// run computes a loss of all results, its value and its gradients with respect to every float argument.
+// stacked is a loop over the outputs of another, with arithmetic between them.
+func stacked(rng *rand.Rand, steps, r, b, h int) problem {
+	p := plain(rng, steps, r, b, h)
+	p.weights = append(p.weights, random(rng, r, h, h))
+	p.around = func(loop loopFn) loopFn {
+		return func(init, xs, weights []*Node) (ys, final []*Node) {
+			lower, _ := loop(init, xs, weights[:1])
+			return loop(init, []*Node{Sin(lower[0])}, weights[1:])
+		}
+	}
+	return p
+}
+
+var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
+	"plain": plain, "lstm": lstmLike, "chained": chained, "activated": activated, "attending": attending,
+	"stacked": stacked,
+	"assigning to the slices it is given": plainBut(func(scan.Step) scan.Step {
+		return func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			x[0] = Add(c.Dot(carry[0], weights[0], 1)[0], x[0])
+			weights[0] = nil
+			carry[0] = Tanh(x[0])
+			return carry, carry
+		}
+	}),
+	"calling Gradient": plainBut(func(scan.Step) scan.Step { // through GoMLX's own functions
+		return descends(func(_ *scan.Ctx, h, w *Node) *Node { return Tanh(Einsum("rbh,rhk->rbk", h, w)) })
+	}),
+	"taking two steps in one": plainBut(func(step scan.Step) scan.Step {
+		return func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			ys, final := scan.Unrolled(step, carry, []*Node{Stack([]*Node{x[0], Sin(x[0])}, 0)}, weights)
+			return final, []*Node{ReduceSum(ys[0], 0)}
+		}
+	}),
+}
+
+// loopFn builds a loop, or what should be equal to it.
+type loopFn = func(init, xs, weights []*Node) (ys, final []*Node)
+
+// run computes a loss of all results, its value and its gradients with respect to every float argument; and then, as
+// Gradient may be called several times, those of other losses with respect to some of them. Whoever calls the loop may
+// assign to the slices that it was given.
 func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]float64 {
 	t.Helper()
 	var arguments []any
@@ -157,9 +199,13 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 		}
 	}
 	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
-		init, rest := nodes[:len(p.init)], nodes[len(p.init):]
-		xs, weights := rest[:len(p.xs)], rest[len(p.xs):]
-		ys, final := build(init, xs, weights)
+		own := slices.Clone(nodes)
+		init, rest := own[:len(p.init)], own[len(p.init):]
+		if p.around != nil {
+			build = p.around(build)
+		}
+		ys, final := build(init, rest[:len(p.xs)], rest[len(p.xs):])
+		clear(own)
 		loss := conformance.Weighted(slices.Concat(final, ys))
 		var targets []*Node
 		for _, node := range nodes {
@@ -167,7 +213,10 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 				targets = append(targets, node)
 			}
 		}
-		return append([]*Node{loss}, Gradient(loss, targets...)...)
+		one := ReduceAllSum(Square(final[min(1, len(final)-1)])) // of an LSTM's cell, to which not all gates lead
+		last := targets[len(targets)-1:]
+		return slices.Concat([]*Node{loss}, Gradient(loss, targets...), Gradient(one, last...),
+			Gradient(ReduceAllSum(Sin(ys[0])), targets[0], last[0]))
 	}, arguments...)
 	values := make([][]float64, len(out))
 	for i, tensor := range out {
@@ -186,34 +235,6 @@ func compare(t *testing.T, what string, got, want [][]float64, tolerance float64
 		for j := range want[i] {
 			if d := math.Abs(got[i][j]-want[i][j]) / scale; !(d < tolerance) {
 				t.Fatalf("%s: result %d, element %d: got %g, want %g", what, i, j, got[i][j], want[i][j])
-			}
-		}
-	}
-}
-
-var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
-	"plain": plain, "lstm": lstmLike, "chained": chained, "activated": activated,
-	"attending": attending,
-}
-
-// A loop without inputs counts its own steps: 3·2^T, whose derivative is 2^T.
-func TestLength(t *testing.T) {
-	for _, backend := range backends {
-		for _, steps := range []int{1, 10, 25} {
-			out := MustExecOnceN(backend, func(h *Node) []*Node {
-				double := func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
-					if len(x) > 0 {
-						t.Errorf("the step is given %d inputs", len(x))
-					}
-					return []*Node{Add(carry[0], carry[0])}, []*Node{carry[0]}
-				}
-				ys, final := scan.New(double).Length(steps).Done([]*Node{h}, nil, nil)
-				return append(append(final, Gradient(final[0], h)...), ys...)
-			}, 3.)
-			power := math.Pow(2, float64(steps))
-			ys := out[2].Value().([]float64)
-			if h, d := out[0].Value(), out[1].Value(); h != 3*power || d != power || len(ys) != steps || ys[0] != 3 {
-				t.Errorf("%s, %d steps: h = %v, dh = %v, %d outputs", backend, steps, h, d, len(ys))
 			}
 		}
 	}
@@ -283,129 +304,44 @@ func flip(xs []*Node) []*Node {
 	return out
 }
 
-// Gradient may be asked for several times in a graph, of different losses, and for some arguments only.
-func TestRepeatedGradients(t *testing.T) {
-	for _, backend := range backends {
-		p := lstmLike(rand.New(rand.NewPCG(7, 8)), 6, 1, 2, 3)
-		gradients := func(build loopFn) [][]float64 {
-			out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
-				ys, final := build(nodes[:2], nodes[2:3], nodes[3:])
-				first := Gradient(ReduceAllSum(Square(final[1])), nodes[3])
-				second := Gradient(ReduceAllSum(Sin(ys[0])), nodes[0], nodes[3])
-				return append(first, second...)
-			}, p.init[0], p.init[1], p.xs[0], p.weights[0])
-			values := make([][]float64, len(out))
-			for i, tensor := range out {
-				values[i] = tensors.MustCopyFlatData[float64](tensor)
-			}
-			return values
-		}
-		want := gradients(unrolled(p.step))
-		compare(t, "gradients", gradients(scan.New(p.step).Unroll(4).Done), want, 1e-9)
-	}
-}
-
-// So is a call that asks for the gradient of what reaches the loop only through StopGradient or an integer, which is
-// zero.
-func TestGradientOfWhatIsStopped(t *testing.T) {
-	for _, way := range []struct {
-		name      string
-		in, inner func(x *Node) *Node // before the loop, and in the step
-	}{
-		{"StopGradient", func(x *Node) *Node { return StopGradient(Sin(x)) }, func(x *Node) *Node { return x }},
-		{
-			"integer",
-			func(x *Node) *Node { return ConvertDType(MulScalar(x, 4), dtypes.Int32) },
-			func(x *Node) *Node { return ConvertDType(x, dtypes.Float64) },
-		},
-	} {
-		for _, backend := range backends {
-			p := plain(rand.New(rand.NewPCG(7, 9)), 6, 1, 2, 3)
-			step := func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-				return p.step(c, carry, []*Node{way.inner(x[0])}, weights)
-			}
-			gradients := func(build loopFn) []*tensors.Tensor {
-				return MustExecOnceN(backend, func(nodes []*Node) []*Node {
-					ys, final := build(nodes[:1], []*Node{way.in(nodes[1])}, nodes[2:])
-					first := Gradient(ReduceAllSum(Square(ys[0])), nodes[1])
-					return append(first, Gradient(ReduceAllSum(Sin(final[0])), nodes[2])...)
-				}, p.init[0], p.xs[0], p.weights[0])
-			}
-			flat := tensors.MustCopyFlatData[float64]
-			want := flat(gradients(unrolled(step))[1])
-			got := gradients(scan.New(step).Unroll(4).Done)
-			compare(t, way.name, [][]float64{flat(got[0]), flat(got[1])}, [][]float64{make([]float64, 36), want}, 1e-9)
-		}
-	}
-}
-
-// A loop over the outputs of another, with arithmetic between them.
-func TestStacked(t *testing.T) {
-	for _, backend := range backends {
-		rng := rand.New(rand.NewPCG(9, 10))
-		p := plain(rng, 6, 1, 2, 3)
-		p.weights = append(p.weights, random(rng, 1, 3, 3))
-		stack := func(layer loopFn) loopFn {
-			return func(init, xs, weights []*Node) (ys, final []*Node) {
-				lower, _ := layer(init, xs, weights[:1])
-				return layer(init, []*Node{Sin(lower[0])}, weights[1:])
-			}
-		}
-		want := p.run(t, backend, stack(unrolled(p.step)))
-		compare(t, "stacked", p.run(t, backend, stack(scan.New(p.step).Unroll(4).Done)), want, 1e-9)
-	}
-}
-
-// A step may assign to the slices that it is given, and the caller to those that it gave.
-func TestSlicesMayChange(t *testing.T) {
-	changing := func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-		x[0] = Add(c.Dot(carry[0], weights[0], 1)[0], x[0])
-		weights[0] = nil
-		carry[0] = Tanh(x[0])
-		return carry, carry
-	}
-	for _, backend := range backends {
-		for _, steps := range []int{1, 3, 6} {
-			p := plain(rand.New(rand.NewPCG(11, 12)), steps, 2, 3, 4)
-			want := p.run(t, backend, unrolled(p.step))
-			compare(t, "unrolled", p.run(t, backend, unrolled(changing)), want, 1e-9)
-			for _, unroll := range []int{1, 4} {
-				got := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
-					init, xs, weights = slices.Clone(init), slices.Clone(xs), slices.Clone(weights)
-					ys, final = scan.New(changing).Unroll(unroll).Done(init, xs, weights)
-					init[0], xs[0], weights[0] = nil, nil, nil
-					return ys, final
-				})
-				compare(t, fmt.Sprintf("%d steps, Unroll(%d)", steps, unroll), got, want, 1e-9)
-			}
-		}
-	}
+// size is the number of nodes of a graph.
+func size(backend compute.Backend, build func(g *Graph)) int {
+	g := NewGraph(backend, "size")
+	defer g.Finalize()
+	build(g)
+	return len(g.Nodes())
 }
 
 // The graph does not grow with T. A loss of the outputs takes no iteration out of the backward loop, though no gradient
-// arrives at the last states: they are parts of the last output.
+// arrives at the last states: they are parts of the last output. Inputs that are data, as those under StopGradient,
+// also through arithmetic, get no gradient.
 func TestGraphSize(t *testing.T) {
 	for _, backend := range backends {
-		nodes := func(steps int, loss func(ys, final []*Node) *Node) int {
-			g := NewGraph(backend, fmt.Sprint("T=", steps))
-			defer g.Finalize()
-			p := lstmLike(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, 3)
-			x := Parameter(g, "x", withSteps(p.xs[0], steps))
-			init := []*Node{Parameter(g, "h", p.init[0].Shape()), Parameter(g, "c", p.init[1].Shape())}
-			weights := []*Node{Parameter(g, "w", p.weights[0].Shape())}
-			Gradient(loss(scan.New(p.step).Done(init, []*Node{x}, weights)), weights[0], x)
-			return len(g.Nodes())
+		nodes := func(steps int, input func(x *Node) *Node, loss func(ys, final []*Node) *Node) int {
+			return size(backend, func(g *Graph) {
+				p := lstmLike(rand.New(rand.NewPCG(1, 1)), steps, 1, 2, 3)
+				x := input(Parameter(g, "x", p.xs[0].Shape()))
+				init := []*Node{Parameter(g, "h", p.init[0].Shape()), Parameter(g, "c", p.init[1].Shape())}
+				weights := []*Node{Parameter(g, "w", p.weights[0].Shape())}
+				Gradient(loss(scan.New(p.step).Done(init, []*Node{x}, weights)), weights[0])
+			})
 		}
+		learned := func(x *Node) *Node { return AddScalar(Identity(x), 1) }
+		data := func(x *Node) *Node { return AddScalar(StopGradient(x), 1) }
 		ofOutputs := func(ys, _ []*Node) *Node { return ReduceAllSum(ys[0]) }
 		for _, c := range [][2]int{{20, 1000}, {29, 1009}} { // without steps left over, and with as many as can be
-			if short, long := nodes(c[0], ofOutputs), nodes(c[1], ofOutputs); short != long {
+			if short, long := nodes(c[0], learned, ofOutputs), nodes(c[1], learned, ofOutputs); short != long {
 				t.Errorf("%s: graph has %d nodes at T=%d and %d at T=%d", backend, short, c[0], long, c[1])
 			}
 		}
 		ofStates := func(_, final []*Node) *Node { return Add(ReduceAllSum(final[0]), ReduceAllSum(final[1])) }
-		outputs, states, leftOver := nodes(20, ofOutputs), nodes(20, ofStates), nodes(29, ofOutputs)
+		outputs, states := nodes(20, learned, ofOutputs), nodes(20, learned, ofStates)
+		leftOver := nodes(29, learned, ofOutputs)
 		if outputs > states+(leftOver-outputs)/4 { // an iteration would be about half of what is left over
 			t.Errorf("%s: graph has %d nodes with a loss of outputs, %d with one of states", backend, outputs, states)
+		}
+		if less := nodes(20, data, ofOutputs); less >= outputs {
+			t.Errorf("%s: graph has %d nodes if inputs are data, %d if not", backend, less, outputs)
 		}
 	}
 }
@@ -544,53 +480,6 @@ func descends(f func(c *scan.Ctx, h, w *Node) *Node) scan.Step {
 		next := Add(Sub(h, MulScalar(slope, 0.1)), c.Tanh(x[0]))
 		return []*Node{next}, []*Node{next}
 	}
-}
-
-// A step may call Gradient through GoMLX's own functions, and also take steps with Unrolled.
-func TestGradientAndStepsInAStep(t *testing.T) {
-	energy := descends(func(_ *scan.Ctx, h, w *Node) *Node { return Tanh(Einsum("rbh,rhk->rbk", h, w)) })
-	twice := func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-		both := []*Node{Stack([]*Node{x[0], Sin(x[0])}, 0)}
-		ys, final := scan.Unrolled(plain(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, 1).step, carry, both, weights)
-		return final, []*Node{ReduceSum(ys[0], 0)}
-	}
-	for name, step := range map[string]scan.Step{"Gradient": energy, "Unrolled": twice} {
-		for _, backend := range backends {
-			p := plain(rand.New(rand.NewPCG(13, 14)), 6, 2, 3, 4)
-			want := p.run(t, backend, unrolled(step))
-			for _, unroll := range []int{4, 6} {
-				compare(t, name, p.run(t, backend, scan.New(step).Unroll(unroll).Done), want, 1e-9)
-			}
-		}
-	}
-}
-
-func withSteps(x *tensors.Tensor, steps int) shapes.Shape {
-	shape := x.Shape().Clone()
-	shape.Dimensions[0] = steps
-	return shape
-}
-
-// Data gets no gradient: the graph is smaller with inputs under StopGradient, also through arithmetic,
-// than with inputs that a gradient could be asked for. The other gradients stay.
-func TestDataHasNoGradient(t *testing.T) {
-	backend := backends[0]
-	p := lstmLike(rand.New(rand.NewPCG(1, 1)), 6, 1, 2, 3)
-	build := func(input func(x *Node) *Node) (nodes int, gradient []float64) {
-		out := MustExecOnce(backend, func(h, c, x, w *Node) *Node {
-			ys, _ := scan.New(p.step).Unroll(4).Done([]*Node{h, c}, []*Node{input(x)}, []*Node{w})
-			gradient := Gradient(ReduceAllSum(Sin(ys[0])), w)[0]
-			nodes = len(h.Graph().Nodes())
-			return gradient
-		}, p.init[0], p.init[1], p.xs[0], p.weights[0])
-		return nodes, tensors.MustCopyFlatData[float64](out)
-	}
-	all, want := build(func(x *Node) *Node { return AddScalar(Identity(x), 1) })
-	nodes, got := build(func(x *Node) *Node { return AddScalar(StopGradient(x), 1) })
-	if nodes >= all {
-		t.Errorf("%d nodes, no fewer than the %d with a gradient for the inputs", nodes, all)
-	}
-	compare(t, "stopped", [][]float64{got}, [][]float64{want}, 1e-12)
 }
 
 // What a step puts under StopGradient is taken as it is.
