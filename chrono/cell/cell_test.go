@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -108,13 +109,7 @@ func elements(dims []int) int {
 	return size
 }
 
-func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
-	flat := make([]float64, elements(dims))
-	for i := range flat {
-		flat[i] = rng.NormFloat64()
-	}
-	return tensors.FromFlatDataAndDimensions(flat, dims...)
-}
+var random = conformance.Random[float64]
 
 func flat(t testing.TB, x *tensors.Tensor) []float64 {
 	t.Helper()

@@ -9,11 +9,11 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -101,7 +101,7 @@ func TestArmsShareAllOtherInitialValues(t *testing.T) {
 			})
 			gates := 0
 			for v := range store.IterVariables() {
-				both := initial(v)
+				both := conformance.Numbers(v.MustValue())
 				for i, b := range trialOf(both, 2, 0) {
 					gate := math.Abs(b) >= 10 // one of marked's, for all others are smaller
 					same := math.Float64bits(b) == math.Float64bits(trialOf(both, 2, 1)[i])
@@ -118,18 +118,6 @@ func TestArmsShareAllOtherInitialValues(t *testing.T) {
 			}
 		})
 	}
-}
-
-// initial are the values of a variable, float32 or float64.
-func initial(v *model.Variable) []float64 {
-	if v.DType() == dtypes.Float64 {
-		return tensors.MustCopyFlatData[float64](v.MustValue())
-	}
-	var out []float64
-	for _, x := range tensors.MustCopyFlatData[float32](v.MustValue()) {
-		out = append(out, float64(x))
-	}
-	return out
 }
 
 // Records name seeds: where a variable's numbers come from may never change. Each has the stream of its seed, scope and
@@ -156,7 +144,7 @@ func TestStreams(t *testing.T) {
 		"/cell/gate recurrent": u.Draw(chrono.RNG(seed, "/cell", "gate recurrent"), cell.Output, hidden, 1),
 		"/out/weights":         u.Draw(chrono.RNG(seed, "/out", "weights"), cell.Output, hidden, units),
 	} {
-		check.Equal(t, initial(store.GetVariable(path)), want, "%s at first", path)
+		check.Equal(t, conformance.Numbers(store.GetVariable(path).MustValue()), want, "%s at first", path)
 	}
 }
 
@@ -174,7 +162,7 @@ func TestBlocks(t *testing.T) {
 			return []*Node{b.Outputs()}
 		})
 		for role, name := range map[cell.Role]string{cell.Input: "input", cell.Recurrent: "recurrent"} {
-			rng, drawn := chrono.RNG(seed, "/", name), initial(store.RootScope().GetVariable(name))
+			rng, drawn := chrono.RNG(seed, "/", name), flat(t, store.RootScope().GetVariable(name).MustValue())
 			rows := len(drawn) / (blocks * hidden)
 			if init == (cell.JointOrthogonal{}) {
 				compare(t, name, drawn, init.Draw(rng, role, rows, blocks*hidden), 0)

@@ -2,7 +2,6 @@ package scan_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -43,17 +42,7 @@ type problem struct {
 	around            func(loop loopFn) loopFn // what is computed with it, if that is not the loop alone
 }
 
-func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
-	size := 1
-	for _, d := range dims {
-		size *= d
-	}
-	flat := make([]float64, size)
-	for i := range flat {
-		flat[i] = 0.7 * rng.NormFloat64()
-	}
-	return tensors.FromFlatDataAndDimensions(flat, dims...)
-}
+var random = conformance.Random[float64]
 
 // plain is h' = tanh(h·U + x), its product through Ctx.Dot.
 func plain(rng *rand.Rand, steps, r, b, h int) problem {
@@ -225,21 +214,6 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 	return values
 }
 
-func compare(t *testing.T, what string, got, want [][]float64, tolerance float64) {
-	t.Helper()
-	for i := range want {
-		scale := 1e-12
-		for _, v := range want[i] {
-			scale = max(scale, math.Abs(v))
-		}
-		for j := range want[i] {
-			if d := math.Abs(got[i][j]-want[i][j]) / scale; !(d < tolerance) {
-				t.Fatalf("%s: result %d, element %d: got %g, want %g", what, i, j, got[i][j], want[i][j])
-			}
-		}
-	}
-}
-
 // States, inputs and outputs may be of any type. Here a unit is switched off for good once its input is negative.
 func TestBooleans(t *testing.T) {
 	for _, backend := range backends {
@@ -289,7 +263,7 @@ func TestEqualsUnrolled(t *testing.T) {
 			}
 			what := fmt.Sprintf("%s T=%d R=%d B=%d H=%d k=%d reverse=%v", name, steps, r, b, h, unroll, reverse)
 			got := p.run(t, backend, loop().Done)
-			compare(t, what, got, want, 1e-9)
+			check.Close(t, got, want, 1e-9, "%s", what)
 			check.Equal(t, p.run(t, backend, loop().Recompute().Done), got, "%s on %s, recomputed", what, backend)
 		}
 	}

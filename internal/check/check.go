@@ -38,6 +38,24 @@ func Near(t testing.TB, got, want []float64, within float64, what string, args .
 	}
 }
 
+// Close compares several lists of numbers, which may each be off by a part of the largest number of their list. NaN and
+// infinities must be at the same places.
+func Close(t testing.TB, got, want [][]float64, part float64, what string, args ...any) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d lists, want %d", fmt.Sprintf(what, args...), len(got), len(want))
+	}
+	for i, list := range want {
+		largest := 0.
+		for _, w := range list {
+			if !math.IsNaN(w) && !math.IsInf(w, 0) {
+				largest = max(largest, math.Abs(w))
+			}
+		}
+		Near(t, got[i], list, part*largest, what+", list %d", slices.Concat(args, []any{i})...)
+	}
+}
+
 // Contains looks for parts of a text.
 func Contains(t testing.TB, text string, parts ...string) {
 	t.Helper()

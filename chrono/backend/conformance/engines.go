@@ -1,10 +1,14 @@
 package conformance
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/internal/need"
@@ -51,4 +55,25 @@ func Start(t *testing.T, name string) compute.Backend {
 	}
 	t.Cleanup(b.Finalize)
 	return b
+}
+
+// Random is a tensor of normally distributed numbers that float32 has, too, with the deviation 0.7.
+func Random[F float32 | float64](rng *rand.Rand, dims ...int) *tensors.Tensor {
+	flat := make([]F, shapes.Make(dtypes.Float64, dims...).Size())
+	for i := range flat {
+		flat[i] = F(float32(0.7 * rng.NormFloat64()))
+	}
+	return tensors.FromFlatDataAndDimensions(flat, dims...)
+}
+
+// Numbers are the elements of a tensor of float32 or float64.
+func Numbers(t *tensors.Tensor) []float64 {
+	if t.DType() == dtypes.Float64 {
+		return tensors.MustCopyFlatData[float64](t)
+	}
+	var out []float64
+	for _, v := range tensors.MustCopyFlatData[float32](t) {
+		out = append(out, float64(v))
+	}
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // classify is an LSTM that is to tell a class at every step, always the same, and says nearly the same at each, as at
@@ -53,7 +54,7 @@ func TestLongLoops(t *testing.T) {
 					}
 					allowed = 5e-3 // it adds one number after the other
 				}
-				compare(t, fmt.Sprintf("%s, %s", r.name, dtype), r.evaluate(b, dtype, looped), want, allowed)
+				check.Close(t, r.evaluate(b, dtype, looped), want, allowed, "%s, %s", r.name, dtype)
 			}
 		})
 	}

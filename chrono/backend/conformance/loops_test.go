@@ -10,10 +10,10 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 const trials, batch, hidden = 2, 3, 4
@@ -123,31 +123,18 @@ func (r recurrence) evaluate(b compute.Backend, dtype dtypes.DType, run loop) []
 	rng := rand.New(rand.NewPCG(1, 2))
 	var arguments []any
 	for _, dims := range r.arguments {
-		size := 1
-		for _, d := range dims {
-			size *= d
-		}
-		flat := make([]float64, size)
-		for i := range flat {
-			flat[i] = float64(float32(0.7 * rng.NormFloat64())) // what both types have
-		}
-		tensor := tensors.FromFlatDataAndDimensions(flat, dims...)
-		if dtype == dtypes.Float32 {
-			single := make([]float32, size)
-			for i, v := range flat {
-				single[i] = float32(v)
-			}
-			tensor = tensors.FromFlatDataAndDimensions(single, dims...)
-		}
-		arguments = append(arguments, tensor)
+		arguments = append(arguments, Random[float32](rng, dims...))
 	}
 	var out [][]float64
 	for _, tensor := range MustExecOnceN(b, func(in []*Node) []*Node {
+		for i := range in {
+			in[i] = ConvertDType(in[i], dtype)
+		}
 		ys, final := r.loop(run, in)
 		results := slices.Concat(final, ys)
 		return append(results, Gradient(Weighted(results), in...)...)
 	}, arguments...) {
-		out = append(out, numbers(tensor))
+		out = append(out, Numbers(tensor))
 	}
 	return out
 }
@@ -168,7 +155,7 @@ func TestLoops(t *testing.T) {
 		for _, dtype := range floats(b) {
 			for i, r := range all {
 				t.Run(fmt.Sprintf("%s/%s", r.name, dtype), func(t *testing.T) {
-					compare(t, r.name, r.evaluate(b, dtype, looped), want[i], tolerance[dtype])
+					check.Close(t, r.evaluate(b, dtype, looped), want[i], tolerance[dtype], "%s", r.name)
 				})
 			}
 		}

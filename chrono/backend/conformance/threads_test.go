@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"fmt"
 	"runtime"
 	"sync"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // On engines that promise bits a training is the same on any number of threads, and beside others on the same engine.
@@ -36,7 +36,7 @@ func TestThreadsAndJobs(t *testing.T) {
 			for _, c := range []struct{ threads, jobs int }{{2, 1}, {4, 1}, {5, 3}} {
 				runtime.GOMAXPROCS(c.threads)
 				for i, got := range once(t, name, c.jobs) {
-					compare(t, fmt.Sprintf("%d threads, job %d of %d", c.threads, i+1, c.jobs), got, want, 0)
+					check.Close(t, got, want, 0, "%d threads, job %d of %d", c.threads, i+1, c.jobs)
 				}
 			}
 		})

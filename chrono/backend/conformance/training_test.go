@@ -18,6 +18,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // optimizers is every method of chrono/trial.
@@ -110,7 +111,7 @@ func (n network) train(b compute.Backend, dtype dtypes.DType, seeds []uint64) []
 	for u := range updates {
 		batch := []any{n.symbols(u, seeds, "inputs"), n.symbols(u, seeds, "labels")}
 		losses := update.MustCall(append(batch, n.from.context(u, n.cell, n.batch, seeds)...)...)
-		out = append(out, numbers(losses[0]))
+		out = append(out, Numbers(losses[0]))
 	}
 	var weights []*model.Variable
 	for v := range store.IterVariables() {
@@ -120,13 +121,13 @@ func (n network) train(b compute.Backend, dtype dtypes.DType, seeds []uint64) []
 	}
 	slices.SortFunc(weights, func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
 	for _, v := range weights {
-		out = append(out, numbers(v.MustValue()))
+		out = append(out, Numbers(v.MustValue()))
 	}
 	return out
 }
 
-// Trainings from the same seeds have the same losses and end with the same weights, with every optimizer and clipping.
-// They begin with the same bits, since weights are drawn on the host.
+// Trainings from the same seeds have the same losses and end with the same weights, with every optimizer and clipping,
+// and from every initial state. They begin with the same bits, since weights are drawn on the host.
 func TestTraining(t *testing.T) {
 	seeds := []uint64{1, 2, 3}
 	reference := Start(t, "go")
@@ -135,23 +136,32 @@ func TestTraining(t *testing.T) {
 		return usual(cell.LSTM{Hidden: hidden}, learned, still).train(b, dtypes.Float32, seeds)[updates:]
 	}
 	weights := initial(reference)
-	want := make([][][]float64, len(optimizers))
-	for i, o := range optimizers {
-		want[i] = usual(cell.RNN{Hidden: hidden}, learned, o).train(reference, dtypes.Float64, seeds)
-		unbounded := o
-		unbounded.Clip = 0
-		unclipped := usual(cell.RNN{Hidden: hidden}, learned, unbounded).train(reference, dtypes.Float64, seeds)
-		if o.Clip > 0 && reflect.DeepEqual(want[i], unclipped) {
-			t.Errorf("the bound of %+v clips nothing", o)
+	plain := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.1}}
+	networks := []network{usual(fastWeights, normal, plain)}
+	for _, from := range beginnings {
+		networks = append(networks, usual(cell.LSTM{Hidden: hidden}, from, plain))
+	}
+	for _, o := range optimizers {
+		networks = append(networks, usual(cell.RNN{Hidden: hidden}, learned, o))
+	}
+	want := make([][][]float64, len(networks))
+	for i, n := range networks {
+		want[i] = n.train(reference, dtypes.Float64, seeds)
+		if n.optimizer.Clip > 0 {
+			bound := n
+			bound.optimizer.Clip = 0
+			if reflect.DeepEqual(want[i], bound.train(reference, dtypes.Float64, seeds)) {
+				t.Errorf("the bound of %+v clips nothing", n.optimizer)
+			}
 		}
 	}
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
-		compare(t, "initial weights", initial(b), weights, 0)
+		check.Close(t, initial(b), weights, 0, "initial weights")
 		for _, dtype := range floats(b) {
-			for i, o := range optimizers {
-				t.Run(fmt.Sprintf("%T, clip %g/%s", o.Method, o.Clip, dtype), func(t *testing.T) {
-					got := usual(cell.RNN{Hidden: hidden}, learned, o).train(b, dtype, seeds)
-					compare(t, "loss or weights", got, want[i], 10*tolerance[dtype]) // after three updates
+			for i, n := range networks {
+				t.Run(fmt.Sprintf("%T from %T, %T, clip %g/%s", n.cell, n.from.initial, n.optimizer.Method,
+					n.optimizer.Clip, dtype), func(t *testing.T) {
+					check.Close(t, n.train(b, dtype, seeds), want[i], 10*tolerance[dtype], "loss or weights")
 				})
 			}
 		}
@@ -201,7 +211,7 @@ func TestTrialsAlone(t *testing.T) {
 					own = append(own, values[r*size:(r+1)*size])
 				}
 				n.optimizer.Rates = []float64{0.01, 0.02}[r : r+1]
-				compare(t, fmt.Sprintf("%+v, trial %d", n, r), own, n.train(b, dtypes.Float32, []uint64{seed}), allowed)
+				check.Close(t, own, n.train(b, dtypes.Float32, []uint64{seed}), allowed, "%+v, trial %d", n, r)
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package simd_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/internal/check"
 )
 
 type (
@@ -55,21 +55,6 @@ func computed(b compute.Backend, rng *rand.Rand, d dtypes.DType, whole bool, dim
 		results = append(results, slices.Clone(must(o.Data()).([]float64)))
 	}
 	return results
-}
-
-func closeTo(t *testing.T, what string, got, want [][]float64, tolerance float64) {
-	t.Helper()
-	for i := range want {
-		if len(got[i]) != len(want[i]) {
-			t.Fatalf("%s, output %d: %d elements, want %d", what, i, len(got[i]), len(want[i]))
-		}
-		for j, w := range want[i] {
-			g := got[i][j]
-			if g != w && !(math.Abs(g-w) <= tolerance*(1+math.Abs(w))) && !(math.IsNaN(w) && math.IsNaN(g)) {
-				t.Fatalf("%s, output %d, element %d: %g, want %g", what, i, j, g, w)
-			}
-		}
-	}
 }
 
 var numbers = map[dtypes.DType]float64{dtypes.Int8: 0, dtypes.Int16: 0, dtypes.Int32: 0, dtypes.Int64: 0,
@@ -198,7 +183,7 @@ func TestComposed(t *testing.T) {
 					run := func(b compute.Backend) [][]float64 {
 						return computed(b, rand.New(rand.NewPCG(values, 0)), d, whole, dims, build)
 					}
-					closeTo(t, fmt.Sprintf("seed %d on %s", seed, d), run(b), run(reference), tolerance)
+					check.Close(t, run(b), run(reference), tolerance, "seed %d on %s", seed, d)
 				}
 			}
 		})
@@ -290,7 +275,7 @@ func TestRandomBits(t *testing.T) {
 			}
 			return computed(b, nil, d, false, nil, build)
 		}
-		closeTo(t, d.String(), draw(b), draw(reference), 0)
+		check.Close(t, draw(b), draw(reference), 0, "%s", d)
 	}
 }
 
@@ -350,7 +335,7 @@ func TestBroadcasts(t *testing.T) {
 			outputs := func(b compute.Backend) [][]float64 {
 				return computed(b, rand.New(rand.NewPCG(1, 2)), d, true, inputs, build)
 			}
-			closeTo(t, fmt.Sprintf("%v %v", d, dims), outputs(b), outputs(reference), 0)
+			check.Close(t, outputs(b), outputs(reference), 0, "%v %v", d, dims)
 		}
 	}
 }
