@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Graphs whose values could share memory, and must not. Those that GoMLX's Go backend computes, too, are compared with
@@ -32,30 +33,13 @@ func wave(s shapes.Shape, frequency float64) []float32 {
 func floats(dims ...int) shapes.Shape { return shapes.Make(dtypes.Float32, dims...) }
 
 // compiled builds a function of waves of the given shapes on a backend.
-func compiled(b compute.Backend, of []shapes.Shape, build func(g *grower, p values) values) func() [][]float32 {
-	builder := b.Builder("aliasing")
-	g := &grower{f: builder.Main(), dtype: dtypes.Float32, row: 2}
+func compiled(b compute.Backend, of []shapes.Shape, build func(g *grower, p values) values) func() [][]float64 {
+	g := begin(b, nil, dtypes.Float32, 2)
 	var p values
-	var inputs []compute.Buffer
 	for i, s := range of {
-		p = append(p, must(g.f.Parameter("", s, nil)))
-		inputs = append(inputs, must(b.BufferFromFlatData(0, wave(s, 0.3+0.4*float64(i)), s)))
+		p = append(p, g.argument(s, wave(s, 0.3+0.4*float64(i))))
 	}
-	if b.Capabilities().Operations[compute.OpTypeDynamicUpdateSlice] {
-		s := shapes.Make(dtypes.Int32)
-		g.index = must(g.f.Parameter("", s, nil))
-		inputs = append(inputs, must(b.BufferFromFlatData(0, []int32{int32(g.row)}, s)))
-	}
-	if err := g.f.Return(build(g, p), nil); err != nil {
-		panic(err)
-	}
-	exec := must(builder.Compile())
-	return func() (results [][]float32) {
-		for _, o := range must(exec.Execute(inputs, nil, 0)) {
-			results = append(results, slices.Clone(must(o.Data()).([]float32)))
-		}
-		return results
-	}
+	return g.compile(build(g, p)...)
 }
 
 func product(f compute.Function, a, b compute.Value) compute.Value {
@@ -101,18 +85,12 @@ func TestWhatLiesInWhatIsOverwritten(t *testing.T) {
 	}
 }
 
-func closeEnough(x, y float32) bool { return math.Abs(float64(x-y)) < 1e-5*(1+math.Abs(float64(y))) }
-
 // compare compares a function with GoMLX's Go backend, on one thread and on three.
 func compare(t *testing.T, name string, of []shapes.Shape, build func(g *grower, p values) values) {
 	t.Helper()
 	want := compiled(must(gobackend.New("ops_sequential")), of, build)()
 	for _, threads := range []string{"threads=1", "threads=3"} {
-		for i, got := range compiled(must(simd.New(threads)), of, build)() {
-			if !slices.EqualFunc(got, want[i], closeEnough) {
-				t.Errorf("%s, %s: output %d is %v, want %v", name, threads, i, got, want[i])
-			}
-		}
+		check.Close(t, compiled(must(simd.New(threads)), of, build)(), want, 1e-5, "%s, %s", name, threads)
 	}
 }
 

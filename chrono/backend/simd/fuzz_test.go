@@ -14,11 +14,13 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd"
 )
 
-// grower builds a random graph out of what it has built so far.
+// grower builds a graph, at random out of what it has built so far.
 type grower struct {
-	rng   *rand.Rand
-	f     compute.Function
-	dtype dtypes.DType // float32 or float64
+	b      compute.Backend
+	inputs []compute.Buffer
+	rng    *rand.Rand
+	f      compute.Function
+	dtype  dtypes.DType // float32 or float64
 	// pool are the values to choose from, all of dtype. Values stay within a few units, so that rounding does.
 	pool []compute.Value
 	// loops is how many loops may still be nested.
@@ -34,6 +36,44 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// begin begins a graph.
+func begin(b compute.Backend, rng *rand.Rand, dtype dtypes.DType, row int) *grower {
+	g := &grower{b: b, rng: rng, f: b.Builder("grown").Main(), dtype: dtype, loops: 2, row: row}
+	if b.Capabilities().Operations[compute.OpTypeDynamicUpdateSlice] {
+		g.index = g.argument(shapes.Make(dtypes.Int32), []int32{int32(row)})
+	}
+	return g
+}
+
+// argument adds a parameter, and what it is when the graph runs.
+func (g *grower) argument(s shapes.Shape, flat any) compute.Value {
+	g.inputs = append(g.inputs, must(g.b.BufferFromFlatData(0, flat, s)))
+	return must(g.f.Parameter("", s, nil))
+}
+
+// compile ends the graph. What it returns runs it.
+func (g *grower) compile(out ...compute.Value) func() [][]float64 {
+	if err := g.f.Return(out, nil); err != nil {
+		panic(err)
+	}
+	exec := must(g.f.Builder().Compile())
+	return func() (results [][]float64) {
+		for _, o := range must(exec.Execute(g.inputs, nil, 0)) {
+			var values []float64
+			switch flat := must(o.Data()).(type) {
+			case []float32:
+				for _, x := range flat {
+					values = append(values, float64(x))
+				}
+			case []float64:
+				values = slices.Clone(flat)
+			}
+			results = append(results, values)
+		}
+		return results
+	}
 }
 
 func (g *grower) dims(v compute.Value) []int { return must(g.f.Shape(v)).Dimensions }
@@ -453,16 +493,9 @@ func (g *grower) loop() compute.Value {
 // grown builds the random graph of a seed on a backend and returns what it computes. Every fourth is of float64.
 func grown(b compute.Backend, seed uint64) [][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	builder := b.Builder("fuzz")
-	g := &grower{rng: rng, f: builder.Main(), dtype: dtypes.Float32, loops: 2, row: rng.IntN(4)}
+	g := begin(b, rng, dtypes.Float32, rng.IntN(4))
 	if seed%4 == 3 {
 		g.dtype = dtypes.Float64
-	}
-	var inputs []compute.Buffer
-	if b.Capabilities().Operations[compute.OpTypeDynamicUpdateSlice] {
-		s := shapes.Make(dtypes.Int32)
-		g.index = must(g.f.Parameter("", s, nil))
-		inputs = append(inputs, must(b.BufferFromFlatData(0, []int32{int32(g.row)}, s)))
 	}
 	sizes := []int{1, 2, 3, 5, 8, 17}
 	var dims []int
@@ -483,8 +516,7 @@ func grown(b compute.Backend, seed uint64) [][]float64 {
 		if g.dtype == dtypes.Float64 {
 			flat = wide
 		}
-		g.pool = append(g.pool, must(g.f.Parameter("", s, nil)))
-		inputs = append(inputs, must(b.BufferFromFlatData(0, flat, s)))
+		g.pool = append(g.pool, g.argument(s, flat))
 	}
 	for range 30 {
 		g.grow()
@@ -494,31 +526,8 @@ func grown(b compute.Backend, seed uint64) [][]float64 {
 		// GoMLX's Go backend confuses outputs that are equal.
 		out = append(out, must(g.f.Add(g.pool[len(g.pool)-1-i], g.constant(float32(i)))))
 	}
-	return g.results(builder, inputs, out)
-}
-
-// results runs what was built twice, and returns the outputs of both.
-func (g *grower) results(builder compute.Builder, inputs []compute.Buffer, out []compute.Value) [][]float64 {
-	if err := g.f.Return(out, nil); err != nil {
-		panic(err)
-	}
-	exec := must(builder.Compile())
-	var results [][]float64
-	for range 2 { // memory is used again the second time
-		for _, o := range must(exec.Execute(inputs, nil, 0)) {
-			var values []float64
-			switch flat := must(o.Data()).(type) {
-			case []float32:
-				for _, x := range flat {
-					values = append(values, float64(x))
-				}
-			case []float64:
-				values = slices.Clone(flat)
-			}
-			results = append(results, values)
-		}
-	}
-	return results
+	run := g.compile(out...)
+	return append(run(), run()...) // memory is used again the second time
 }
 
 // FuzzCompiler compares random graphs with GoMLX's Go backend, and one thread with three, bit by bit.

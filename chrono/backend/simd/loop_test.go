@@ -8,6 +8,9 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/testutil"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // recurrence builds a loop like those of training: it reads a row of xs [T, B, N], multiplies the state h [B, N] by a
@@ -120,62 +123,52 @@ func TestLoopWritesRows(t *testing.T) {
 		{"what is read before", 0, 1, lessThan(6), same, 1, 2, "old", []int{0, 1, 2, 3, 4, 5}},
 		{"what is read between two updates", 0, 1, lessThan(6), same, 1, 2, "new", []int{0, 1, 2, 3, 4, 5}},
 	} {
-		b := testBackend(t)
-		builder := b.Builder("rows")
-		f := builder.Main()
-		whole := float(rows, columns)
-		start := must(f.Parameter("start", whole, nil))
-		state := []compute.Value{constant(f, test.start), start}
-		shape := []shapes.Shape{shapes.Make(dtypes.Int32), whole}
-		cond := closure(f, shape, func(f function, p []compute.Value) []compute.Value {
-			return []compute.Value{test.goOn(f, p[0])}
-		})
-		body := closure(f, shape, func(f function, p []compute.Value) []compute.Value {
-			i, x := p[0], p[1]
-			at := []compute.Value{test.index(f, i), constant(f, 0)}
-			fill := func(value compute.Value) compute.Value {
-				return must(f.BroadcastInDim(value, float(test.height, test.width), nil))
-			}
-			minusOne := must(f.Constant([]float32{-1}))
-			if test.reads == "new" {
-				x = must(f.DynamicUpdateSlice(x, fill(minusOne), at))
-			}
-			value := minusOne
-			if test.reads != "" {
-				value = must(f.Neg(must(f.Reshape(must(f.Slice(x, []int{rows - 1, 1}, []int{rows, 2}, nil))))))
-			}
-			return []compute.Value{must(f.Add(i, constant(f, test.step))),
-				must(f.DynamicUpdateSlice(x, fill(value), at))}
-		})
-		// The start is read after the loop, too, which therefore has a copy.
-		out := must(f.While(cond, body, state...))
-		if err := f.Return([]compute.Value{out[1], must(f.Neg(start))}, nil); err != nil {
-			t.Fatal(err)
+		run := func(f function, start compute.Value) []compute.Value {
+			whole := float(rows, columns)
+			shape := []shapes.Shape{shapes.Make(dtypes.Int32), whole}
+			cond := closure(f, shape, func(f function, p []compute.Value) []compute.Value {
+				return []compute.Value{test.goOn(f, p[0])}
+			})
+			body := closure(f, shape, func(f function, p []compute.Value) []compute.Value {
+				i, x := p[0], p[1]
+				at := []compute.Value{test.index(f, i), constant(f, 0)}
+				fill := func(value compute.Value) compute.Value {
+					return must(f.BroadcastInDim(value, float(test.height, test.width), nil))
+				}
+				minusOne := must(f.Constant([]float32{-1}))
+				if test.reads == "new" {
+					x = must(f.DynamicUpdateSlice(x, fill(minusOne), at))
+				}
+				value := minusOne
+				if test.reads != "" {
+					value = must(f.Neg(must(f.Reshape(must(f.Slice(x, []int{rows - 1, 1}, []int{rows, 2}, nil))))))
+				}
+				return []compute.Value{must(f.Add(i, constant(f, test.step))),
+					must(f.DynamicUpdateSlice(x, fill(value), at))}
+			})
+			return must(f.While(cond, body, constant(f, test.start), start))
 		}
-		values := make([]float32, rows*columns)
-		for i := range values {
-			values[i] = float32(i + 1)
-		}
-		want := slices.Clone(values)
+		start := [][]float32{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {11, 12}}
+		got, err := testutil.Exec(testBackend(t), []any{start}, func(f function, p []compute.Value) (
+			[]compute.Value, error) {
+			// The start is read after the loop, too, which therefore has a copy.
+			return []compute.Value{run(f, p[0])[1], must(f.Neg(p[0]))}, nil
+		})
+		check.OK(t, err)
+		want := start
 		for _, at := range test.written {
 			fill := func(value float32) {
-				for r := range test.height {
-					for c := range test.width {
-						want[(at+r)*columns+c] = value
-					}
+				for _, row := range want[at : at+test.height] {
+					copy(row, slices.Repeat([]float32{value}, test.width))
 				}
 			}
 			if test.reads != "old" {
 				fill(-1)
 			}
 			if test.reads != "" {
-				fill(-want[len(want)-1])
+				fill(-want[rows-1][1])
 			}
 		}
-		exec := must(builder.Compile())
-		results := must(exec.Execute([]compute.Buffer{must(b.BufferFromFlatData(0, values, whole))}, nil, 0))
-		if got := must(results[0].Data()).([]float32); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", test.name, got, want)
-		}
+		check.Equal(t, got[0], any(want), "%s", test.name)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -42,20 +41,10 @@ func (b recordingBuilder) Compile() (compute.Executable, error) {
 func TestMemory(t *testing.T) {
 	const steps, batch, inputs, hidden = 2000, 128, 10, 128
 	r := &recorder{Backend: testBackend(t).(*Backend)}
-	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
-	args := []shapes.Shape{shapes.Make(dtypes.Float32, steps, 1, batch, inputs)}
-	for _, w := range c.Weights {
-		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
-	}
+	args, lstm := lstmOver(steps, batch, inputs, hidden, scan.DefaultUnroll)
 	exec := MustNewExec(r, func(in []*Node) []*Node {
-		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights, in[1:]))
-		var state []*Node
-		for _, dims := range c.StateDims {
-			state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
-				append([]int{1, batch}, dims...)...)))
-		}
-		ys, _ := scan.New(c.Step).Done(state, xs, weights)
-		loss := ReduceAllSum(Mul(ys[0], ys[0])) // its gradient needs h
+		h := lstm(in)
+		loss := ReduceAllSum(Mul(h, h)) // its gradient needs h
 		return append([]*Node{loss}, Gradient(loss, in[1:]...)...)
 	})
 	if _, err := exec.Compile(args...); err != nil {
@@ -69,6 +58,15 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// inUse is the memory that Go holds, in bytes.
+func inUse() int64 {
+	var memory runtime.MemStats
+	runtime.GC()
+	runtime.GC() // frees what the first one has finalized
+	runtime.ReadMemStats(&memory)
+	return int64(memory.HeapAlloc)
+}
+
 // A finalized executable leaves nothing behind, though the backend goes on and its threads have worked on it.
 func TestFinalizeFreesMemory(t *testing.T) {
 	const rows, columns = 1024, 1024
@@ -77,12 +75,6 @@ func TestFinalizeFreesMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Finalize()
-	inUse := func() uint64 {
-		var memory runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&memory)
-		return memory.HeapAlloc
-	}
 	sum := MustNewExec(b, func(x *Node) *Node {
 		return ReduceAllSum(Mul(Dot(x, x).Product(), x)) // the product lies in the executable's memory
 	})
@@ -91,7 +83,7 @@ func TestFinalizeFreesMemory(t *testing.T) {
 	x.MustFinalizeAll()
 	before := inUse()
 	sum.Finalize()
-	if freed := int64(before) - int64(inUse()); freed < 4*rows*columns {
+	if freed := before - inUse(); freed < 4*rows*columns {
 		t.Errorf("%d bytes were freed, want the %d of a product at least", freed, 4*rows*columns)
 	}
 }
@@ -106,16 +98,9 @@ func TestIdleKeepsNothing(t *testing.T) {
 	defer b.Finalize()
 	exec := MustNewExec(b, Neg)
 	defer exec.Finalize()
-	inUse := func() uint64 {
-		var memory runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&memory)
-		return memory.HeapAlloc
-	}
 	before := inUse()
 	func() { exec.MustCall(tensors.FromShape(shapes.Make(dtypes.Float32, size))) }()
-	if kept := int64(inUse()) - int64(before); kept >= 4*size {
+	if kept := inUse() - before; kept >= 4*size {
 		t.Errorf("%d bytes are kept, as much as an input or output of %d", kept, 4*size)
 	}
 }

@@ -23,6 +23,21 @@ type named struct {
 
 func (n named) Builder(string) compute.Builder { return n.Backend.Builder(n.name) }
 
+// lstmOver is an LSTM: the shapes of its inputs and weights, and what makes its outputs h of them.
+func lstmOver(steps, batch, inputs, hidden, unroll int) (args []shapes.Shape, outputs func(in []*Node) *Node) {
+	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
+	args = append(args, shapes.Make(dtypes.Float32, steps, 1, batch, inputs))
+	for _, w := range c.Weights {
+		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
+	}
+	return args, func(in []*Node) *Node {
+		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights, in[1:]))
+		zero := Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, 1, batch, hidden))
+		ys, _ := scan.New(c.Step).Unroll(unroll).Done([]*Node{zero, zero}, xs, weights)
+		return ys[0]
+	}
+}
+
 // An LSTM over three steps, forwards and backwards, after each stage: testdata/lstm.txt. Commit a change
 // of it only when you know what caused it.
 func TestStages(t *testing.T) {
@@ -31,27 +46,17 @@ func TestStages(t *testing.T) {
 	dumpTo = &out
 	b := must(New("threads=1")).(*Backend)
 	defer b.Finalize()
-	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
-	args := []shapes.Shape{shapes.Make(dtypes.Float32, steps, 1, batch, inputs)}
-	for _, w := range c.Weights {
-		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
-	}
+	args, lstm := lstmOver(steps, batch, inputs, hidden, 1)
 	texts := make(map[string]string)
 	for _, what := range []string{"forward", "backward"} {
 		t.Setenv(Dump, what)
 		out.Reset()
 		exec := MustNewExec(named{b, what}, func(in []*Node) []*Node {
-			xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights, in[1:]))
-			var state []*Node
-			for _, dims := range c.StateDims {
-				state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
-					append([]int{1, batch}, dims...)...)))
-			}
-			ys, _ := scan.New(c.Step).Unroll(1).Done(state, xs, weights)
+			h := lstm(in)
 			if what == "forward" {
-				return ys
+				return []*Node{h}
 			}
-			return Gradient(ReduceAllSum(Mul(ys[0], ys[0])), in[1:]...)
+			return Gradient(ReduceAllSum(Mul(h, h)), in[1:]...)
 		})
 		if _, err := exec.Compile(args...); err != nil {
 			t.Fatal(err)
