@@ -28,55 +28,39 @@ func notUniform(sample []float64, low, high float64) bool {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-func TestChronoIsUniformInTheTimeScale(t *testing.T) {
-	for _, tmax := range []float64{2.5, 8, 784, 3000, 1e6} {
-		biases := Chrono{tmax}.Draw(RNG(1, "chrono"), 20_000)
-		if len(biases.Forget) != 20_000 || len(biases.Input) != 20_000 {
-			t.Fatalf("Tmax %g: %d and %d biases for 20000 units", tmax, len(biases.Forget), len(biases.Input))
-		}
-		// W(16): e^b_f is uniform in [1, Tmax−1].
-		exps := make([]float64, len(biases.Forget))
-		for u, b := range biases.Forget {
-			if exps[u] = math.Exp(b); biases.Input[u] != -b {
-				t.Fatalf("Tmax %g, unit %d: b_i = %v, b_f = %v", tmax, u, biases.Input[u], b)
-			}
-		}
-		if notUniform(exps, 1, tmax-1) {
-			t.Errorf("Tmax %g: e^b_f is not uniform", tmax)
-		}
+// T has the density T^−K in a range, in which T^(1−K), or log T for K = 1, is then uniform.
+func TestTimeScales(t *testing.T) {
+	type drawn struct {
+		init         GateInit
+		k, low, high float64
 	}
-}
-
-func TestRangeIsUniformInTheTimeScale(t *testing.T) {
-	for _, r := range [][2]float64{{1.001, 3}, {4, 5}, {100, 3000}} {
-		biases := Range{r[0], r[1]}.Draw(RNG(1, "range"), 20_000)
-		// W Section 2: b_g = −log(U[Tmin, Tmax] − 1), so 1 + e^−b_g is uniform in [Tmin, Tmax].
-		scales := make([]float64, len(biases.Input))
-		for u, b := range biases.Input {
-			scales[u] = 1 + math.Exp(-b)
-		}
-		if notUniform(scales, r[0], r[1]) {
-			t.Errorf("[%g, %g]: time scales are not uniform", r[0], r[1])
-		}
+	var all []drawn
+	for _, tmax := range []float64{2.5, 8, 784, 3000, 1e6} { // W(16): e^b_f = T − 1 is uniform in [1, Tmax−1]
+		all = append(all, drawn{Chrono{tmax}, 0, 2, tmax})
 	}
-}
-
-// T has the density T^−K: T^(1−K), or log T for K = 1, is uniform.
-func TestScales(t *testing.T) {
+	for _, r := range [][2]float64{{1.001, 3}, {4, 5}, {100, 3000}} { // W Section 2: b_g = −log(U[Tmin, Tmax] − 1)
+		all = append(all, drawn{Range{r[0], r[1]}, 0, r[0], r[1]})
+	}
 	for _, k := range []float64{0, 0.5, 1, 2, 3} {
+		all = append(all, drawn{Scales{K: k, Min: 2, Max: 500}, k, 2, 500})
+	}
+	for _, c := range all {
 		flat := func(t float64) float64 {
-			if k == 1 {
+			if c.k == 1 {
 				return math.Log(t)
 			}
-			return math.Pow(t, 1-k)
+			return math.Pow(t, 1-c.k)
 		}
-		s := Scales{K: k, Min: 2, Max: 500}
+		biases := c.init.Draw(RNG(1, "time scales"), 20_000)
 		var scales []float64
-		for _, b := range s.Draw(RNG(1, "scales"), 20_000).Forget {
-			scales = append(scales, flat(TimeScale(b)))
+		for u, b := range biases.Forget {
+			if scales = append(scales, flat(TimeScale(b))); biases.Input[u] != -b {
+				t.Fatalf("%#v, unit %d: b_i = %v, b_f = %v", c.init, u, biases.Input[u], b)
+			}
 		}
-		if low, high := flat(s.Min), flat(s.Max); notUniform(scales, min(low, high), max(low, high)) {
-			t.Errorf("K = %g: T is not drawn from T^−K", k)
+		low, high := flat(c.low), flat(c.high)
+		if len(scales) != 20_000 || notUniform(scales, min(low, high), max(low, high)) {
+			t.Errorf("%#v: the time scales of %d units are not drawn from T^−%g", c.init, len(scales), c.k)
 		}
 	}
 }

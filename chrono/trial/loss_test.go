@@ -77,7 +77,7 @@ func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
 }
 
 // Losses are the means over what each label adds. Labels that are no class are left out; where there are none, the mean
-// is that over all, bit for bit.
+// is that over all, bit for bit. Sums over the steps are as many times the means.
 func TestLosses(t *testing.T) {
 	const trials, size = 3, 7
 	for _, engine := range engines() {
@@ -114,6 +114,13 @@ func TestLosses(t *testing.T) {
 					}
 				}
 				check.Equal(t, without[2], of[2], "%T on %s without padding", l.loss, engine)
+				if steps > 0 {
+					var sums []float32
+					for _, mean := range of {
+						sums = append(sums, float32(steps)*mean)
+					}
+					check.Equal(t, lossesOf(t, engine, SumOverSteps{l.loss}, b), sums, "sums of %T on %s", l.loss, engine)
+				}
 				if l.loss == (Accuracy{}) {
 					check.Equal(t, []float32{of[0], without[0]}, []float32{1, 1}, "all are right on %s", engine)
 				}
