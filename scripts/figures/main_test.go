@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,30 +16,15 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// As a program: the test runs itself with this variable set, to see the exit code and what goes where.
-const asProgram = "WARPTIME_TEST_AS_FIGURES"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
-// program runs figures with arguments, and returns its exit code and output.
-func program(t *testing.T, args ...string) (code int, stdout, stderr string) {
+// drawn runs the program.
+func drawn(t *testing.T, args ...string) (said string, err error) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	cmd.Dir = t.TempDir()
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+	var b strings.Builder
+	err = run(t.Context(), args, &command.Output{To: &b})
+	return b.String(), err
 }
 
 // someRecords returns a directory with a record of Figure 3's first panel in which chrono learns and standard does not.
@@ -60,17 +44,6 @@ func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	return dir
 }
 
-// A record that says other than its figure declares decides nothing, even if it is well signed.
-func TestForgedHeaderIsRejected(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	forged := someRecords(t, func(h *record.Header) { h.Units++ })
-	code, _, stderr := program(t, "-records", forged, "-out", out)
-	if code != 2 || !strings.Contains(stderr, forged) || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("exit code %d: %s, want 2 and a line with %q", code, stderr, forged)
-	}
-	check.Entries(t, out, 0)
-}
-
 func read(t *testing.T, path string) string {
 	t.Helper()
 	content := check.Read(t, path)
@@ -83,20 +56,17 @@ func TestDrawsAndJudges(t *testing.T) {
 		check.Write(t, filepath.Join(site, name), []byte("# a\n"+papers.Begin+papers.End+"b\n"))
 	}
 	dir := someRecords(t)
-	program(t, "-records", dir, "-out", out, "-pages", site) // the second time it replaces its own
-	code, stdout, stderr := program(t, "-records", dir, "-out", out, "-pages", site, "-web", filepath.Join(out, "web"))
-	if code != 0 || stderr != "" {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	_, err := drawn(t, "-records", dir, "-out", out, "-pages", site)
+	check.OK(t, err)
+	said, err := drawn(t, "-records", dir, "-out", out, "-pages", site, "-web", filepath.Join(out, "web"))
+	check.OK(t, err) // the second time it replaces its own
 	records, err := record.ReadAll(dir)
 	check.OK(t, err)
 	judgements := claim.Judge(papers.All.Sets(), records)
 
 	var text bytes.Buffer
 	check.OK(t, papers.WriteVerdicts(&text, judgements))
-	if stdout != text.String() {
-		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
-	}
+	check.Equal(t, said, text.String(), "what is printed")
 	for _, name := range []string{"fig2.png", "fig3.svg", "fig3.png"} {
 		if info, err := os.Stat(filepath.Join(out, warp.Paper.Name, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -130,17 +100,18 @@ func TestDrawsAndJudges(t *testing.T) {
 // Of a directory without the project's pages, the claims alone are written.
 func TestPagesElsewhere(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "new")
-	code, _, stderr := program(t, "-records", someRecords(t), "-pages", site)
-	check.Equal(t, code, 0, "exit code, with %q", stderr)
+	_, err := drawn(t, "-records", someRecords(t), "-out", t.TempDir(), "-pages", site)
+	check.OK(t, err)
 	check.Entries(t, site, 2)
 	for _, name := range []string{"CLAIMS.md", "claims.json"} {
 		check.Read(t, filepath.Join(site, name))
 	}
 }
 
-// Bad input: one line on stderr, exit code 2, and no file made or changed.
+// Bad input is one line, and no file is made or changed. A record that says other than its figure declares decides
+// nothing, even if it is well signed.
 func TestBadInput(t *testing.T) {
-	good, edited := someRecords(t), someRecords(t)
+	good, edited, forged := someRecords(t), someRecords(t), someRecords(t, func(h *record.Header) { h.Units++ })
 	path := filepath.Join(edited, "warp", "fig3", "copy500.quick.jsonl")
 	check.OK(t, os.WriteFile(path, []byte(strings.Replace(read(t, path), "0.01", "0.02", 1)), 0o644))
 	file := filepath.Join(t.TempDir(), "file")
@@ -171,8 +142,8 @@ func TestBadInput(t *testing.T) {
 	}{
 		"unknown flag":       {[]string{"-scale", "paper"}, "-scale"},
 		"argument":           {[]string{"fig3"}, `"fig3"`},
-		"hostile name":       {[]string{"-records", "/a\x1b[2J\u202eb"}, `/a\x1b[2J\u202eb`},
 		"edited record":      {[]string{"-records", edited}, edited},
+		"forged header":      {[]string{"-records", forged}, forged},
 		"out is a file":      {[]string{"-out", file}, file},
 		"out is empty":       {[]string{"-out", ""}, "-out"},
 		"claims is a user's": {[]string{"-pages", site(with("# Claims\nof mine"), "CLAIMS.md")}, "CLAIMS.md"},
@@ -183,11 +154,9 @@ func TestBadInput(t *testing.T) {
 		"findings unmarked":  {[]string{"-pages", site(with("text"), "FINDINGS.md")}, "FINDINGS.md"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
-		code, stdout, stderr := program(t, append([]string{"-records", good, "-out", out}, c.args...)...)
-		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
-			t.Errorf("%s: exit code %d, stdout %q, stderr %q, want 2 and a line with %q", name, code, stdout, stderr,
-				c.want)
-		}
+		said, err := drawn(t, append([]string{"-records", good, "-out", out}, c.args...)...)
+		check.Rejected(t, name, err, c.want)
+		check.Equal(t, said, "", "%s: what is printed", name)
 		check.Entries(t, out, 0)
 		check.Equal(t, read(t, file), "precious", "%s: a file", name)
 	}

@@ -23,10 +23,10 @@ func noData(t *testing.T) (empty string) {
 func TestMissingData(t *testing.T) {
 	dir := noData(t)
 	const trained = "../../replication/records/warp/fig6/mnist.reduced.standard.jsonl"
-	line := fails(t, "", "-verify", trained)
+	line := fails(t, "-verify", trained)
 	check.Contains(t, line, trained, "mnist/train-images-idx3-ubyte.gz")
 	t.Chdir(t.TempDir())
-	line = fails(t, "", "-figure", "warp/fig6", "-scale", "reduced")
+	line = fails(t, "-figure", "warp/fig6", "-scale", "reduced")
 	check.Contains(t, line, "warp/fig6 mnist reduced standard: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
 		"go run github.com/warptime/warptime/scripts/data mnist")
 	check.Entries(t, ".", 0)
