@@ -119,7 +119,8 @@ func TestLosses(t *testing.T) {
 					for _, mean := range of {
 						sums = append(sums, float32(steps)*mean)
 					}
-					check.Equal(t, lossesOf(t, engine, SumOverSteps{l.loss}, b), sums, "sums of %T on %s", l.loss, engine)
+					got := lossesOf(t, engine, SumOverSteps{l.loss}, b)
+					check.Equal(t, got, sums, "sums of %T on %s", l.loss, engine)
 				}
 				if l.loss == (Accuracy{}) {
 					check.Equal(t, []float32{of[0], without[0]}, []float32{1, 1}, "all are right on %s", engine)

@@ -21,7 +21,7 @@ import (
 func TestNaNStaysNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
-		for a, want := range map[cell.Activation][2][]float64{ // of NaN, −1, 0 and 1; and the derivatives at the numbers
+		for a, want := range map[cell.Activation][2][]float64{ // of NaN, −1, 0 and 1; and the derivatives at those
 			cell.Linear{}: {{math.NaN(), -1, 0, 1}, {1, 1, 1}},
 			cell.ReLU{}:   {{math.NaN(), 0, 0, 1}, {0, 0, 1}},
 			cell.TanH{}:   {{math.NaN(), -0.76159416, 0, 0.76159416}, {0.41997434, 1, 0.41997434}},
