@@ -3,7 +3,6 @@ package scripts_test
 import (
 	"context"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,17 +56,10 @@ func TestFirstUpdatesAgree(t *testing.T) {
 				if want[i] == nil {
 					want[i] = trained(t, simd, "simd", task)
 				}
-				got := trained(t, b, engine, task)
 				theirs, others := numbers(want[i])
-				losses, measurements := numbers(got)
-				for _, c := range []struct {
-					got, want []record.Values
-					most      float64
-				}{{losses, theirs, agreement}, {measurements, others, measured}} {
-					if far := apart(c.got, c.want); !(far <= c.most) {
-						t.Errorf("off by %.2g, want %g at most: %v, want %v", far, c.most, c.got, c.want)
-					}
-				}
+				losses, measurements := numbers(trained(t, b, engine, task))
+				check.Close(t, losses, theirs, agreement, "losses")
+				check.Close(t, measurements, others, measured, "what is measured")
 			})
 		}
 	})
@@ -137,25 +129,4 @@ func numbers(r *record.Record) (losses, others []record.Values) {
 		others = append(others, r.End.Vectors[name]...)
 	}
 	return losses, others
-}
-
-// apart returns how far two lists of lists are apart at most, each number as a part of the largest of its list.
-func apart(got, want []record.Values) (far float64) {
-	if len(got) != len(want) {
-		return math.Inf(1)
-	}
-	for i, list := range want {
-		size := 0.
-		for _, w := range list {
-			if !math.IsNaN(w) {
-				size = max(size, math.Abs(w))
-			}
-		}
-		for j, w := range list {
-			if g := got[i][j]; g != w && !(math.IsNaN(g) && math.IsNaN(w)) {
-				far = max(far, math.Abs(g-w)/size) // NaN if one of them is
-			}
-		}
-	}
-	return far
 }

@@ -40,7 +40,7 @@ func Near(t testing.TB, got, want []float64, within float64, what string, args .
 
 // Close compares several lists of numbers, which may each be off by a part of the largest number of their list. NaN and
 // infinities must be at the same places.
-func Close(t testing.TB, got, want [][]float64, part float64, what string, args ...any) {
+func Close[L ~[]float64](t testing.TB, got, want []L, part float64, what string, args ...any) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d lists, want %d", fmt.Sprintf(what, args...), len(got), len(want))
