@@ -108,6 +108,7 @@ func TestBadNamesAreOneLine(t *testing.T) {
 		{"xla:/no/such/plugin.so", "is not available"},
 		{"go:no_such_option", "no_such_option"},
 		{"simd:threads=abc", `simd:threads=abc is not available: unknown option "threads=abc", expected threads=n`},
+		{"simd:threads=0", "threads=0"},
 		{"simd:no_such_option", "no_such_option"},
 		{"xla:" + notAPlugin, "xla:"},
 	}
@@ -124,6 +125,15 @@ func TestBadNamesAreOneLine(t *testing.T) {
 	for _, c := range cases {
 		_, err := New(c.name)
 		check.Rejected(t, c.name, err, c.want)
+		if strings.HasPrefix(c.name, "simd:") { // whose options are checked without starting it
+			_, err := Choose(c.name)
+			check.Rejected(t, c.name, err, c.want)
+		}
+	}
+	for _, name := range []string{"simd:", "simd:threads=1"} {
+		chosen, err := Choose(name)
+		check.OK(t, err)
+		check.Equal(t, chosen, name, "what is chosen")
 	}
 }
 
@@ -135,23 +145,6 @@ func TestNamed(t *testing.T) {
 		"xla:cpu/evil.so": false, "xla:cpu,/path/evil.so": false,
 	} {
 		check.Equal(t, Named(name), want, "%q", name)
-	}
-}
-
-// Options of simd are checked without starting it.
-func TestChooseChecksOptions(t *testing.T) {
-	for name, known := range map[string]bool{"simd:threads=1": true, "simd:": true, "simd:threads=abc": false,
-		"simd:threads=0": false, "simd:no_such_option": false} {
-		chosen, err := Choose(name)
-		if known {
-			check.OK(t, err)
-			check.Equal(t, chosen, name, "what is chosen")
-			continue
-		}
-		_, want := New(name)
-		if err == nil || want == nil || err.Error() != want.Error() {
-			t.Errorf("Choose(%q): error %v, want that of New, %v", name, err, want)
-		}
 	}
 }
 

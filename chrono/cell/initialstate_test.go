@@ -289,11 +289,8 @@ func TestNormalInitialDeviation(t *testing.T) {
 				want := []shapes.Shape{shapes.Make(dtypes.Float64, 1, 1, 2)}
 				return normal.Build(s, noise.Graph(), want, []uint64{1}, []*Node{noise})[0]
 			}, [][][]float64{{{epsilon, epsilon}}}))
-			for _, h0 := range state {
-				if math.Abs(h0-epsilon*deviation) > 1e-12*deviation {
-					t.Errorf("h0 with noise %g is %g at first, want %g", epsilon, h0, epsilon*deviation)
-				}
-			}
+			want := epsilon * deviation
+			compare(t, fmt.Sprint("h0 with noise ", epsilon), state, row{want, want}, 1e-12*deviation)
 		}
 	}
 }

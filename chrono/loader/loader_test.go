@@ -194,9 +194,7 @@ func TestTrainerTrainsTrials(t *testing.T) {
 	losses := metrics[1].Value().([]float64) // after GoMLX's own one
 	for r := range w {
 		want := (math.Pow(w[r]-float64(r), 2) + math.Pow(w[r]-float64(r)-0.25, 2)) / 2
-		if math.Abs(losses[r]-want) > 1e-5 {
-			t.Errorf("trial %d: mean loss %g, want %g", r, losses[r], want)
-		}
+		check.Near(t, losses[r:r+1], []float64{want}, 1e-5, "trial %d: mean loss", r)
 	}
 	if !(math.IsNaN(losses[2]) || math.IsInf(losses[2], 0)) {
 		t.Errorf("trial 2 has a loss of %g: it was to diverge", losses[2])

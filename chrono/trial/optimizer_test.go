@@ -253,16 +253,11 @@ func TestOneModel(t *testing.T) {
 			o.UpdateGraph(scope, slope.Graph(), loss)
 			return loss
 		}, []float32{4, 12})
-		b := store.GetVariable("/b").MustValue().Value().([]float32)
-		got := []float32{store.GetVariable("/a").MustValue().Value().(float32), b[0], b[1]}
-		for i, want := range []float32{-3. / 13, -4. / 13, -12. / 13} {
-			if math.Abs(float64(got[i]-want)) > 1e-6 {
-				t.Errorf("%s: weight %d is %g, want %g", engine, i, got[i], want)
-			}
+		for path, want := range map[string][]float64{"/a": {-3. / 13}, "/b": {-4. / 13, -12. / 13}} {
+			got := conformance.Numbers(store.GetVariable(path).MustValue())
+			check.Near(t, got, want, 1e-6, "%s: weights %s", engine, path)
 		}
-		n := o.GradientNorms(store).MustValue().Value().([][]float64)[1]
-		if len(n) != 1 || math.Abs(n[0]-13) > 1e-6 {
-			t.Errorf("%s: norms %g, want 13", engine, n)
-		}
+		norms := o.GradientNorms(store).MustValue().Value().([][]float64)[1]
+		check.Near(t, norms, []float64{13}, 1e-6, "%s: norms", engine)
 	}
 }
