@@ -6,20 +6,8 @@ import (
 	"testing"
 )
 
-// eachLevelB runs f as a sub-benchmark at every level that this machine has, the highest first.
-func eachLevelB(b *testing.B, f func(b *testing.B)) {
-	defer Use(Current())
-	for l := best; l >= Portable; l-- {
-		if !has(l) {
-			continue
-		}
-		Use(l)
-		b.Run(l.String(), f)
-	}
-}
-
 func BenchmarkGemm(b *testing.B) {
-	eachLevelB(b, func(b *testing.B) {
+	eachLevel(b, func(b *testing.B) {
 		for _, s := range [][3]int{ // m, k, n
 			{32, 64, 64}, {32, 64, 128}, {32, 64, 256}, {32, 128, 512}, {128, 128, 512}, {128, 512, 128},
 			{100, 512, 2048}, {100, 2048, 512},
@@ -91,7 +79,7 @@ func BenchmarkVector(b *testing.B) {
 		{"Sum", func() { Sum(x) }},
 		{"ReduceMax", func() { ReduceMax(x) }},
 	}
-	eachLevelB(b, func(b *testing.B) {
+	eachLevel(b, func(b *testing.B) {
 		for _, k := range kernels {
 			b.Run(k.name, func(b *testing.B) {
 				for b.Loop() {

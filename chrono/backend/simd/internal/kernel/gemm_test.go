@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// eachLevel runs f as a subtest at every level that this machine has.
-func eachLevel(t *testing.T, f func(t *testing.T)) {
+// eachLevel runs f as a subtest or sub-benchmark at every level that this machine has.
+func eachLevel[T interface{ Run(string, func(T)) bool }](t T, f func(t T)) {
 	defer Use(Current())
 	for l := Portable; l <= best; l++ {
 		if !has(l) {
