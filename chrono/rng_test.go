@@ -22,22 +22,16 @@ func TestRNGDistinguishesLabels(t *testing.T) {
 				t.Errorf("seed %d, labels %q: the same numbers as %q", seed, labels, other)
 			}
 			seen[numbers] = append([]any{seed}, labels...)
-			if first(RNG(seed, labels...)) != numbers {
-				t.Errorf("seed %d, labels %q: not reproducible", seed, labels)
-			}
+			wants.Equal(t, first(RNG(seed, labels...)), numbers, "seed %d, labels %q, again", seed, labels)
 		}
 	}
-	if first(RNG(0, 7)) != first(RNG(0, uint64(7))) {
-		t.Error("an int and the same uint64 give different streams")
-	}
+	wants.Equal(t, first(RNG(0, 7)), first(RNG(0, uint64(7))), "the streams of an int and of the same uint64")
 }
 
 // Records name seeds: what a seed means may never change. These numbers were printed by this code on amd64.
 func TestRNGStaysTheSame(t *testing.T) {
 	got := first(RNG(42, "task", "train", 1000))
-	if want := [2]uint64{0x89d62b5e980434e5, 0xc536216e21be9f34}; got != want {
-		t.Errorf("RNG(42, task, train, 1000) begins with %#x, want %#x", got, want)
-	}
+	wants.Equal(t, got, [2]uint64{0x89d62b5e980434e5, 0xc536216e21be9f34}, "the first numbers")
 }
 
 // Streams whose labels are neighbours are as independent as numbers of one stream: the first of each make a uniform

@@ -62,9 +62,8 @@ func TestGateBiases(t *testing.T) {
 		{bnLSTM, "cell gain", slices.Repeat([]float64{bnLSTM.Gain}, hidden)},
 	} {
 		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
-		if got := d.All(layerOf(test.cell, inputs).Weights)[test.weight]; !slices.Equal(got, test.want) {
-			t.Errorf("%T: %s is %v at first, want %v", test.cell, test.weight, got, test.want)
-		}
+		got := d.All(layerOf(test.cell, inputs).Weights)[test.weight]
+		check.Equal(t, got, test.want, "%T: %s at first", test.cell, test.weight)
 	}
 }
 
@@ -113,9 +112,7 @@ func TestArmsShareAllOtherInitialValues(t *testing.T) {
 					}
 				}
 			}
-			if (gates > 0) != (test.gates != nil) {
-				t.Errorf("%d gates' biases found, gates %q", gates, test.gates)
-			}
+			check.Equal(t, gates > 0, test.gates != nil, "%d gates' biases found, gates %q", gates, test.gates)
 		})
 	}
 }

@@ -74,9 +74,7 @@ func TestPermutation(t *testing.T) {
 		}
 	}
 	check.Equal(t, len(counts), 6, "number of orders")
-	if got, want := Permutation(1, 10), []int{3, 5, 4, 9, 6, 8, 7, 0, 2, 1}; !slices.Equal(got, want) {
-		t.Errorf("seed 1 gives %v, want %v", got, want)
-	}
+	check.Equal(t, Permutation(1, 10), []int{3, 5, 4, 9, 6, 8, 7, 0, 2, 1}, "order of seed 1")
 }
 
 func TestPermutationOfNegativeLength(t *testing.T) {

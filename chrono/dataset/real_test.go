@@ -76,9 +76,7 @@ func TestRealPTB(t *testing.T) {
 		len(got.Test) != PTBTest {
 		t.Errorf("%d words; %d, %d, %d tokens", len(got.Vocabulary), len(got.Train), len(got.Validation), len(got.Test))
 	}
-	if want := []string{"the", "<unk>", "<eos>", "N", "of"}; !slices.Equal(got.Vocabulary[:5], want) {
-		t.Errorf("the most frequent words are %q, want %q", got.Vocabulary[:5], want)
-	}
+	check.Equal(t, got.Vocabulary[:5], []string{"the", "<unk>", "<eos>", "N", "of"}, "the most frequent words")
 	sentences := 0
 	for _, word := range got.Train {
 		if got.Vocabulary[word] == EndOfSentence {

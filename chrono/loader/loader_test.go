@@ -95,9 +95,7 @@ func TestBatchesAreMadeAhead(t *testing.T) {
 		for range New(b, 0).Iter() {
 			consumed++
 			synctest.Wait() // until the goroutine can go no further
-			if got := int(b.made.Load()); got != consumed+ahead {
-				t.Fatalf("%d batches made when %d were consumed, want %d ahead", got, consumed, ahead)
-			}
+			check.Equal(t, int(b.made.Load()), consumed+ahead, "batches made when %d were consumed", consumed)
 			if consumed == 5 {
 				break
 			}

@@ -304,9 +304,8 @@ func TestGraphSize(t *testing.T) {
 		data := func(x *Node) *Node { return AddScalar(StopGradient(x), 1) }
 		ofOutputs := func(ys, _ []*Node) *Node { return ReduceAllSum(ys[0]) }
 		for _, c := range [][2]int{{20, 1000}, {29, 1009}} { // without steps left over, and with as many as can be
-			if short, long := nodes(c[0], learned, ofOutputs), nodes(c[1], learned, ofOutputs); short != long {
-				t.Errorf("%s: graph has %d nodes at T=%d and %d at T=%d", backend, short, c[0], long, c[1])
-			}
+			short, long := nodes(c[0], learned, ofOutputs), nodes(c[1], learned, ofOutputs)
+			check.Equal(t, long, short, "%s: nodes at T=%d, as at T=%d", backend, c[1], c[0])
 		}
 		ofStates := func(_, final []*Node) *Node { return Add(ReduceAllSum(final[0]), ReduceAllSum(final[1])) }
 		outputs, states := nodes(20, learned, ofOutputs), nodes(20, learned, ofStates)

@@ -226,9 +226,7 @@ func TestOptimizersResume(t *testing.T) {
 			resumed.update(a, c)
 		}
 		check.Equal(t, resumed.theta, whole.theta, "%+v: resumed", o)
-		if theirs, ours := copied.NumVariables(), whole.store.NumVariables(); theirs != ours {
-			t.Errorf("%+v: %d variables after resuming, %d without", o, theirs, ours)
-		}
+		check.Equal(t, copied.NumVariables(), whole.store.NumVariables(), "%+v: variables after resuming", o)
 		for _, d := range []*descent[float32]{whole, resumed} {
 			for v := range d.store.IterVariables() {
 				if v.Trainable != (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)) {

@@ -153,9 +153,8 @@ func TestDataReject(t *testing.T) {
 	} {
 		_, err := c.data.Open(make([]uint64, c.seeds))
 		check.Rejected(t, fmt.Sprintf("%d, %T", i, c.data), err, c.words)
-		if valid := c.data.(interface{ Validate() error }).Validate(); (valid == nil) != c.valid {
-			t.Errorf("%d, %T: Validate says %v", i, c.data, valid)
-		}
+		valid := c.data.(interface{ Validate() error }).Validate() == nil
+		check.Equal(t, valid, c.valid, "%d, %T: what Validate says", i, c.data)
 	}
 	for _, data := range []Data{symbols(copies), windows, streams, masked, noise, quiet, pixels} {
 		_, _, err := open(t, data, 1, 2, 3).Batch(-1)

@@ -225,9 +225,8 @@ func TestInterruptAndResume(t *testing.T) {
 func TestInterruptStopsAllJobs(t *testing.T) {
 	cmd := program("GOMAXPROCS=2", "-figure", "fig4", "-out", t.TempDir())
 	startHeld(t, cmd, 2)
-	if said := interrupt(t, cmd, os.Interrupt); strings.Count(said, "interrupted at update ") != 2 {
-		t.Errorf("says %q, want both runs", said)
-	}
+	said := interrupt(t, cmd, os.Interrupt)
+	check.Equal(t, strings.Count(said, "interrupted at update "), 2, "runs that it names in %q", said)
 }
 
 // succeeds runs the program, checks that it ends with that exit code, and returns what it prints.
@@ -302,9 +301,7 @@ func TestFiguresAreDrawnEarly(t *testing.T) {
 	invent(t, filepath.Join(out, "records"), append(tasks, declared(t, "adding750")...), 0.25)
 	cmd := program("GOMAXPROCS=1", "-figure", "warp/fig3,warp/fig4", "-out", out)
 	startHeld(t, cmd, 1) // fig4 comes first
-	if got, want := files(t, out, "*/*.png"), []string{"warp/fig4.png"}; !slices.Equal(got, want) {
-		t.Errorf("in the first run of Figure 3 there are %v, want %v", got, want)
-	}
+	check.Equal(t, files(t, out, "*/*.png"), []string{"warp/fig4.png"}, "pictures in the first run of Figure 3")
 	interrupt(t, cmd, os.Interrupt)
 
 	p := &pictures{dir: t.TempDir(), out: &command.Output{To: io.Discard}, left: map[string]int{}}

@@ -2,12 +2,13 @@ package conformance
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // A float becomes an integer towards zero; one that is out of range the nearest that is in range, and NaN becomes 0, on
@@ -33,9 +34,7 @@ func TestTruncation(t *testing.T) {
 		} {
 			for _, from := range []dtypes.DType{dtypes.Float32, dtypes.Float64} {
 				convert := func(x *Node) *Node { return ConvertDType(ConvertDType(x, from), d) }
-				if got := MustExecOnce(b, convert, x).Value(); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s to %s: %v, want %v", from, d, got, want)
-				}
+				check.Equal(t, MustExecOnce(b, convert, x).Value(), want, "%s to %s", from, d)
 			}
 		}
 	})

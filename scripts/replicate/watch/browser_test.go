@@ -68,7 +68,5 @@ func TestInABrowser(t *testing.T) {
 	check.Contains(t, string(shown), "update 900 of 1200", "1 training, 1 complete", `" open="">`, `<p id="ended">`)
 	mu.Lock()
 	defer mu.Unlock()
-	if len(pictures) != 2 {
-		t.Errorf("it loaded %v, want two pictures of the run", pictures)
-	}
+	check.Equal(t, len(pictures), 2, "pictures of the run among %v", pictures)
 }

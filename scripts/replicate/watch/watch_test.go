@@ -155,9 +155,8 @@ func TestPanelsAreOverlaid(t *testing.T) {
 func TestPortIsTaken(t *testing.T) {
 	first, second := start(t, t.TempDir()), start(t, t.TempDir())
 	for _, s := range []*Server{first, second} {
-		if response, _ := get(t, s.URL()); response.StatusCode != 200 {
-			t.Errorf("%s: %s", s.URL(), response.Status)
-		}
+		response, _ := get(t, s.URL())
+		check.Equal(t, response.StatusCode, 200, "%s", s.URL())
 	}
 }
 
@@ -189,9 +188,7 @@ func TestSilentRunIsTold(t *testing.T) {
 	rs := &runs{dir: dir}
 	for ago, want := range map[time.Duration]bool{5 * time.Second: false, time.Hour: true} {
 		says := rs.view(time.Now().Add(ago)).Training[0].Runs[0].Says
-		if strings.Contains(says, "interrupted?") != want {
-			t.Errorf("after %v: %q", ago, says)
-		}
+		check.Equal(t, strings.Contains(says, "interrupted?"), want, "after %v: %q", ago, says)
 	}
 }
 
@@ -235,13 +232,11 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 		"/page.html": 404, "/runs.go": 404,
 		"/favicon.svg": 200,
 	} {
-		if response, _ := get(t, base+path); response.StatusCode != want {
-			t.Errorf("%s: %s, want %d", path, response.Status, want)
-		}
+		response, _ := get(t, base+path)
+		check.Equal(t, response.StatusCode, want, "%s", path)
 	}
-	if response, _ := get(t, base, func(r *http.Request) { r.Method = "POST" }); response.StatusCode != 405 {
-		t.Errorf("POST: %s", response.Status)
-	}
+	response, _ := get(t, base, func(r *http.Request) { r.Method = "POST" })
+	check.Equal(t, response.StatusCode, 405, "POST")
 
 	// Nobody on the network is listened to.
 	host, _, err := net.SplitHostPort(s.address)
