@@ -13,35 +13,26 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// where looks for a file in the directories that there are.
-func where(f File) (string, error) {
-	dirs, err := Directories()
-	if err != nil {
-		return "", err
-	}
-	return f.FindIn(dirs)
-}
-
 // The directory that is named comes before the cache, and a file in either is found.
 func TestFind(t *testing.T) {
 	named, cache := noData(t)
 	content := []byte("content")
 	f := put(t, cache, "set/file", content)
-	if got, err := where(f); err != nil || got != filepath.Join(cache, "set", "file") {
-		t.Errorf("%q, %v; want the cache's", got, err)
+	isIn := func(dir, why string) {
+		t.Helper()
+		dirs, err := Directories()
+		check.OK(t, err)
+		got, err := f.FindIn(dirs)
+		check.OK(t, err)
+		check.Equal(t, got, filepath.Join(dir, "set", "file"), "%s", why)
 	}
+	isIn(cache, "it is there alone")
 	put(t, named, f.Name, content)
-	if got, err := where(f); err != nil || got != filepath.Join(named, "set", "file") {
-		t.Errorf("%q, %v; want the named directory's", got, err)
-	}
+	isIn(named, "it is in both")
 	t.Setenv(Variable, "")
-	if got, err := where(f); err != nil || got != filepath.Join(cache, "set", "file") {
-		t.Errorf("%q, %v; want the cache's, since no directory is named", got, err)
-	}
-	t.Setenv(Variable, put(t, named, "a file", nil).In(named)) // where a directory should be
-	if got, err := where(f); err != nil || got != filepath.Join(cache, "set", "file") {
-		t.Errorf("%q, %v; want the cache's, since the named directory is a file", got, err)
-	}
+	isIn(cache, "no directory is named")
+	t.Setenv(Variable, put(t, named, "a file", nil).In(named))
+	isIn(cache, "what is named is a file")
 }
 
 // read reads the training set of texts or images.

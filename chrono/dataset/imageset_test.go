@@ -33,24 +33,16 @@ func TestShrunk(t *testing.T) {
 	one := Images{4, 6, image, []uint8{3}}
 	of := drawn{4, 6, LabelledImages{Images{4, 6, slices.Concat(image, other), []uint8{3, 8}}, one, one}}
 	small := Shrunk{of, 2}
-	if rows, columns := small.Size(); rows != 2 || columns != 3 {
-		t.Errorf("images of %d×%d, want 2×3", rows, columns)
-	}
-	if train, validation, test := small.Counts(); train != 2 || validation != 1 || test != 1 {
-		t.Errorf("%d, %d and %d images", train, validation, test)
-	}
+	rows, columns := small.Size()
+	train, validation, test := small.Counts()
+	check.Equal(t, []int{rows, columns, train, validation, test}, []int{2, 3, 2, 1, 1}, "sizes")
 	got, err := small.Read()
 	check.OK(t, err)
-	want := []uint8{0, 255, 3, 25, 0, 50}
-	for _, images := range []Images{got.Train, got.Validation, got.Test} {
-		if images.Rows != 2 || images.Columns != 3 || !slices.Equal(images.Image(0), want) || images.Labels[0] != 3 {
-			t.Errorf("%+v, want %v of 2×3", images, want)
-		}
-	}
-	if last := got.Train.Image(1); !slices.Equal(last, slices.Repeat([]uint8{7}, 6)) || got.Train.Labels[1] != 8 {
-		t.Errorf("the second image is %v, label %d", last, got.Train.Labels[1])
-	}
-	if whole, err := (Shrunk{of, 1}).Read(); err != nil || !slices.Equal(whole.Train.Pixels, of.all.Train.Pixels) {
-		t.Errorf("by 1: %v, %v", whole, err)
-	}
+	means := []uint8{0, 255, 3, 25, 0, 50}
+	first := Images{2, 3, means, []uint8{3}}
+	both := Images{2, 3, slices.Concat(means, slices.Repeat([]uint8{7}, 6)), []uint8{3, 8}}
+	check.Equal(t, *got, LabelledImages{Train: both, Validation: first, Test: first}, "shrunk images")
+	whole, err := (Shrunk{of, 1}).Read()
+	check.OK(t, err)
+	check.Equal(t, *whole, of.all, "images that are shrunk by 1")
 }
