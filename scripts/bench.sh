@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Times training updates, steps of streams, and a server's answers, of this project's engines beside PyTorch, JAX and
-# oneDNN. Let nothing else run meanwhile.
+# Times training updates, alone and beside a busy program, steps of streams, and a server's answers, of this project's
+# engines beside PyTorch, JAX and oneDNN. Let nothing else run meanwhile.
 #
 #   scripts/bench.sh                             the models of chrono/README, by all that is here but GoMLX's own engine
 #   scripts/bench.sh 'lstm128|mlp' 'simd|go'     these models, by these
@@ -25,4 +25,4 @@ fi
 models=${1:-lstm128|lstm128-b128|gated64|gated64-r5|gated64-r10|lstm512|mingru128-t2000|selective128-t2000|mlp|cnn|transformer|lstm16|mingru128|selective128|forecasts}
 by=${2:-simd|xla:cpu|pytorch|pytorch-scan|torch.compile|jax|onednn}
 git describe --always --dirty
-exec go test ./scripts/bench -run '^$' -bench "(Update|Step|Serve)/^model=($models)\$/^by=($by)\$" -benchtime 2s -count 3 -timeout 0
+exec go test ./scripts/bench -run '^$' -bench "(Update|Busy|Step|Serve)/^model=($models)\$/^by=($by)\$" -benchtime 2s -count 3 -timeout 0

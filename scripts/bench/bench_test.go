@@ -71,6 +71,22 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
+// BenchmarkBusy times updates while another program keeps one core busy: what are all threads worth, beside one?
+func BenchmarkBusy(b *testing.B) {
+	spin := exec.Command("sh", "-c", "while :; do :; done")
+	if err := spin.Start(); err != nil {
+		b.Skip(err)
+	}
+	defer spin.Wait()
+	defer spin.Process.Kill()
+	for _, w := range workloads {
+		for _, n := range slices.Compact([]int{1, runtime.NumCPU()}) {
+			engine := fmt.Sprintf("simd:threads=%d", n)
+			b.Run(fmt.Sprintf("model=%s/by=simd/threads=%d", w.name, n), func(b *testing.B) { w.here(b, engine) })
+		}
+	}
+}
+
 // BenchmarkStep times one step of time of a stream, from the states after the step before. B = 1, with a read-out.
 func BenchmarkStep(b *testing.B) {
 	for _, w := range []workload{
