@@ -25,7 +25,8 @@ type Figure struct {
 
 	Views   []View   // of each panel, side by side
 	Charts  []Chart  // in place of views, where the figure has no panels: nothing is trained for it
-	Caption string   // its first sentences; how to read the charts, and what is special about the records, follows
+	Found   string   // what came out, for the caption: not of scale quick, which decides nothing
+	Caption string   // what is shown; how to read the charts, and what is special about the records, follows
 	Layout  Layout   // how the charts are arranged
 	Arms    []string // names in the order of their styles; nil: as the panels have them
 
@@ -115,8 +116,9 @@ func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
 func (f Figure) Draw(records []*record.Record) *Page {
 	f.Layout = f.Layout.orDefault()
 	page := &Page{Figure: f, width: figureWidth}
-	if f.inPaper() { // else the caption says that it is not
-		page.Caption = "Figure " + strings.TrimPrefix(f.Name, "fig") + ". " + f.Caption
+	sentences := []string{"Beyond the paper."}
+	if f.inPaper() {
+		sentences[0] = "Figure " + strings.TrimPrefix(f.Name, "fig") + "."
 	}
 	var tiles []tile
 	for _, c := range f.Charts {
@@ -158,7 +160,11 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			page.rows = append(page.rows, row)
 		}
 	}
-	var sentences []string
+	isQuick := func(p Panel) bool { return len(p.Records) > 0 && p.Records[0].Scale == record.Quick }
+	if f.Found != "" && !slices.ContainsFunc(panels, isQuick) {
+		sentences = append(sentences, f.Found)
+	}
+	sentences = append(sentences, f.Caption)
 	for _, t := range tiles {
 		if t.chart != nil && t.chart.reading() != "" && !slices.Contains(sentences, t.chart.reading()) {
 			sentences = append(sentences, t.chart.reading())
@@ -168,7 +174,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		page.table = conditions(panels, f.Views[0])
 		sentences = append(sentences, notes(panels, f.Views[0])...)
 	}
-	page.Caption = strings.ReplaceAll(strings.Join(append([]string{page.Caption}, sentences...), " "), " %", nbsp+"%")
+	page.Caption = strings.ReplaceAll(strings.Join(sentences, " "), " %", nbsp+"%")
 	return page
 }
 

@@ -28,14 +28,14 @@ var Fig2 = figures.Figure{
 	},
 	Conditions: retrievalConditions, Claims: fig2Claims,
 	Views: []figures.View{logLikelihoods, accuracies},
-	Caption: "From the authors' initial weights a learned initial state is ahead (a, b), as the paper says; from " +
-		"ours it is not (c, d). Fast weights in associative retrieval, on a validation set, with initial states as " +
-		"in the paper: zeros, a free variable, and computed from the first character (learned); as in the authors' " +
-		"program, the fast weights A0 are set with h0. Two controls: h0 alone is computed, or the same network " +
-		"computes both from a constant instead of the first character. Two levels: a model that knows which digits " +
-		"occur, but not which belongs to which letter, and one that knows nothing. The paper trains for 200 epochs. " +
-		"In the authors' program all embeddings are zero at first, biases are Glorot-uniform, and the matrix of g is " +
-		"He's.",
+	Found: "From the authors' initial weights a learned initial state is ahead (a, b), as the paper says; from ours " +
+		"it is not (c, d).",
+	Caption: "Fast weights in associative retrieval, on a validation set, with initial states as in the paper: " +
+		"zeros, a free variable, and computed from the first character (learned); as in the authors' program, the " +
+		"fast weights A0 are set with h0. Two controls: h0 alone is computed, or the same network computes both from " +
+		"a constant instead of the first character. Two levels: a model that knows which digits occur, but not which " +
+		"belongs to which letter, and one that knows nothing. The paper trains for 200 epochs. In the authors' " +
+		"program all embeddings are zero at first, biases are Glorot-uniform, and the matrix of g is He's.",
 	Layout: figures.Layout{Height: 2.2 * vg.Inch, Legends: true},
 	Open:   choices("fig2", "both tasks"),
 }

@@ -31,12 +31,13 @@ var Fig5 = figures.Figure{
 			After: ", trained periods",
 		},
 	},
-	Caption: "A learned initial state is ahead early, and ends with about the error of zeros. Squared error of LSTMs " +
-		"on linear cosine decay: (a, c, e) on periods that they were not trained on, at the mean of the initial " +
-		"state, as in the authors' code; (b, d, f) in training, where the learned initial state is sampled. Zero " +
-		"reads T at every step, learned only through its initial state. (a, b) are with our batches and initial " +
-		"weights, (c, d) with the authors' batches, where nearly every batch has series of one period, and (e, f) " +
-		"with their batches and initial weights.",
+	Found: "A learned initial state is ahead early; at the end it is behind with our batches and weights (a, b), " +
+		"and ahead on average with the authors' (e, f).",
+	Caption: "Squared error of LSTMs on linear cosine decay: (a, c, e) on periods that they were not trained on, at " +
+		"the mean of the initial state, as in the authors' code; (b, d, f) in training, where the learned initial " +
+		"state is sampled. Zero reads T at every step, learned only through its initial state. (a, b) are with our " +
+		"batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series of one " +
+		"period, and (e, f) with their batches and initial weights.",
 	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
 	Open:       choices("Figures 5 and 6", "both tasks"),
 	Conditions: decayConditions, Claims: fig5Claims,

@@ -32,14 +32,14 @@ var BeyondSafe = figures.Figure{
 		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy),
 	},
 	Views: []figures.View{figures.TimesToLearn{}},
-	Caption: "Beyond the paper: when is chrono initialization safe? In our smaller runs it is fastest where memory " +
-		"must last (a, b), helps GRUs in copy and not in adding (c, d), bears a Tmax that is wrong by 3 (e, f), and " +
-		"does best with both gates (g, h). Updates until a network has learned adding (its training error is a tenth " +
-		"of the memoryless error), or begins to learn copy (its training loss is a tenth below the memoryless loss, " +
-		"which is when it begins to remember). Fewer are better. Marks above the grey line: not every trial got " +
-		"there in its training, which the table gives, and which may have ended before the line; the bar ends at the " +
-		"fastest trial. In (e, f), Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of −b in its " +
-		"update gate where an LSTM has a forget bias of b.",
+	Found: "Chrono initialization is fastest where memory must last (a, b), helps GRUs in copy and not in adding " +
+		"(c, d), bears a Tmax that is wrong by 3 (e, f), and does best with both gates (g, h).",
+	Caption: "Updates until a network has learned adding (its training error is a tenth of the memoryless error), or " +
+		"begins to learn copy (its training loss is a tenth below the memoryless loss, which is when it begins to " +
+		"remember). Fewer are better. Marks above the grey line: not every trial got there in its training, which " +
+		"the table gives, and which may have ended before the line; the bar ends at the fastest trial. In (e, f), " +
+		"Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of −b in its update gate where an LSTM " +
+		"has a forget bias of b.",
 	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
 	Arms:   []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
 	Open:   choices("beyond-safe"),

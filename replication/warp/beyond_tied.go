@@ -18,10 +18,10 @@ var BeyondTied = figures.Figure{
 		tiedPanel("copy", onCopy, map[record.Scale]int{record.Quick: 25, record.Reduced: 200, record.Paper: 500}),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
-	Caption: "Beyond the paper: should gates be kept tied, or only initialized tied? Networks with tied gates learn " +
-		"sooner, but not all stay stable. Training loss of LSTMs whose forget gate is one minus the input gate, and " +
-		"of LSTMs with both gates, on new sequences at every update. Values above the axis are clipped. Memoryless: " +
-		"the loss of the best model without memory.",
+	Found: "Networks with tied gates learn sooner, but not all stay stable.",
+	Caption: "Training loss of LSTMs whose forget gate is one minus the input gate, and of LSTMs with both gates, on " +
+		"new sequences at every update. Values above the axis are clipped. Memoryless: the loss of the best model " +
+		"without memory.",
 	Open: choices("beyond-tied"),
 }
 

@@ -26,11 +26,11 @@ var BeyondTrace = figures.Figure{
 		figures.OverEpochs{Of: lettersTrace, Y: "letters' trace in h", Updates: true, Log: true, Low: 1e-6, High: 1},
 		figures.OverEpochs{Of: gateSum, Y: "input gate, summed", Updates: true, Log: true, Low: 0.5, High: 2000},
 	},
-	Caption: "Beyond the paper: the larger the input weights, the sooner chrono LSTMs learn to copy. Their first " +
-		"updates, by the deviation σ of these weights, which are drawn from N(0, σ²); Glorot's have 0.12. The " +
-		"letters' trace is how much the state at the signal differs between sequences (standard deviation, root mean " +
-		"square over units). The input gate is summed over the dummies between letters and signal (geometric mean " +
-		"over units).",
+	Found: "The larger the input weights, the sooner chrono LSTMs learn to copy.",
+	Caption: "The first updates of chrono LSTMs on copy, by the deviation σ of their input weights, which are drawn " +
+		"from N(0, σ²); Glorot's have 0.12. The letters' trace is how much the state at the signal differs between " +
+		"sequences (standard deviation, root mean square over units). The input gate is summed over the dummies " +
+		"between letters and signal (geometric mean over units).",
 	Layout: figures.Layout{Columns: 3},
 	Open:   choices("beyond-trace"),
 	Conditions: []claim.Condition{{

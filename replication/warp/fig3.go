@@ -19,8 +19,9 @@ var Fig3 = figures.Figure{
 	Panels: append(fig3Panels(glorot, "", nil), fig3Panels(normal, ", inputs N(0, 1)", normalInputs(1))...),
 	Others: longPanels(),
 	Views:  []figures.View{figures.TrainingCurves{}},
-	Caption: "Chrono initialization learns to copy over 500 steps (a), and with small input weights not over 2,000 " +
-		"(b). Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
+	Found: "Chrono initialization learns to copy over 500 steps (a), and with small input weights not over 2,000 " +
+		"(b).",
+	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
 		"above the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in " +
 		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a), (b) and (d), " +
 		"and both perform well in (c). (a-d) begin with Glorot-uniform input weights, the others with N(0, 1).",

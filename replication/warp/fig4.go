@@ -22,10 +22,10 @@ var Fig4 = figures.Figure{
 		}),
 	},
 	Views: []figures.View{figures.TrainingCurves{LogFrom: 5e-5}},
-	Caption: "Chrono initialization learns first, by far where T = 750. Mean squared error of LSTMs on the adding " +
-		"task, on new sequences at every update. Values above the axis are clipped. Memoryless: the error of the " +
-		"best model without memory. In the paper, chrono initialization converges 7 times faster than standard " +
-		"initialization at T = 750.",
+	Found: "Chrono initialization learns first, by far where T = 750 (b).",
+	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the " +
+		"axis are clipped. Memoryless: the error of the best model without memory. In the paper, chrono " +
+		"initialization converges 7 times faster than standard initialization at T = 750.",
 	Open:       choices("fig4", "Figures 3 and 4"),
 	Conditions: []claim.Condition{asDeclared},
 	Claims:     fig4Claims,
