@@ -75,5 +75,5 @@ func Final(r *record.Record, arm string, more ...*record.Record) record.Spread {
 		Of: claim.Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: arm}, Name: record.Train,
 		Stat: claim.Final, As: claim.OfMemoryless,
 	}
-	return record.SpreadOf(final.Read(claim.From(append(more, r)...)).Values())
+	return record.SpreadOf(final.Read(claim.From(append([]*record.Record{r}, more...)...)).Values())
 }

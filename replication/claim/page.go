@@ -187,7 +187,7 @@ func (g Group) section(shown *[]Quantity) string {
 		e := entry{j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), number, j.needs()}
 		bare := j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
-			e.Rule = letter(k)
+			e.Rule = "as " + letter(k)
 		}
 		if slices.Contains(quotes, e.Quote) {
 			e.Quote = ""
