@@ -21,16 +21,18 @@ func TestGoVersion(t *testing.T) {
 	}
 }
 
-// An action is named by its commit: whoever moves a tag must not run in our CI.
+// An action is named by its commit, an image by its digest: whoever moves a tag must not run in our CI.
 func TestActionsArePinned(t *testing.T) {
-	actions := regexp.MustCompile(`uses: *(.*)`).FindAllSubmatch(check.Read(t, "../.github/workflows/ci.yml"), -1)
-	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v[0-9.]+$`)
-	for _, action := range actions {
-		if !pinned.Match(action[1]) {
-			t.Errorf("%s, want action@commit # version", action[1])
+	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v[0-9.]+$|^"?[\w.:-]+@sha256:[0-9a-f]{64}"?,?$`)
+	for path, least := range map[string]int{"../.github/workflows/ci.yml": 2, "../.devcontainer/devcontainer.json": 1} {
+		named := regexp.MustCompile(`(?:uses|image"?): *(.*)`).FindAllSubmatch(check.Read(t, path), -1)
+		for _, match := range named {
+			if !pinned.Match(match[1]) {
+				t.Errorf("%s: %s, want action@commit # version or image@sha256:digest", path, match[1])
+			}
 		}
-	}
-	if len(actions) == 0 {
-		t.Error("no actions")
+		if len(named) < least {
+			t.Errorf("%s names %d actions and images", path, len(named))
+		}
 	}
 }
