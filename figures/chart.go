@@ -91,7 +91,7 @@ func (l Line) glyph() draw.GlyphStyle {
 
 // A Reference is what lines are to be compared with: a thin grey one, without a band.
 type Reference struct {
-	Label string
+	Label string // empty: a line at 0, which no legend needs to name
 	X, Y  []float64
 }
 
@@ -394,7 +394,7 @@ func (c Chart) Legend() []Entry {
 		entries = append(entries, Entry{l.Label, k})
 	}
 	for i, r := range c.References {
-		if i == 0 || c.References[i-1].Label != r.Label {
+		if r.Label != "" && (i == 0 || c.References[i-1].Label != r.Label) {
 			entries = append(entries, Entry{r.Label, key{line: c.reference(i)}})
 		}
 	}

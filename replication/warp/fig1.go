@@ -53,6 +53,11 @@ var warpingLosses = figures.Finals{Of: experiment.TestLoss, High: 105, Levels: [
 	{Label: "memoryless (100 %)", Value: 100}, {Label: "solved (5 %)", Value: 100 * visible.Value},
 }}
 
+// loggedLosses shows them on logarithmic axes.
+var loggedLosses = figures.Finals{
+	Of: experiment.TestLoss, Low: 0.001, High: 150, Levels: warpingLosses.Levels,
+}
+
 // excessAxis is what Finals shows.
 const excessAxis = "excess loss (%)"
 

@@ -42,7 +42,7 @@ func (g gains) Chart(title string, p figures.Panel) figures.Chart {
 	}
 	line.Style = len(ptbPanel.Arms) // no arm's
 	c.Lines = []figures.Line{line}
-	c.References = []figures.Reference{{Label: "no difference", X: []float64{0, c.End}, Y: []float64{0, 0}}}
+	c.References = []figures.Reference{{X: []float64{0, c.End}, Y: []float64{0, 0}}}
 	if g.within > 0 {
 		return c
 	}
