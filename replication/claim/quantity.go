@@ -134,9 +134,9 @@ func (s Sample) Max() float64 {
 	return most
 }
 
-// highest is the value of the trial that has the highest.
+// highest is the value of the trial that may have the highest.
 func (s Sample) highest() Sample {
-	return Sample{slices.MaxFunc(s, func(a, b Value) int { return cmp.Compare(a.V, b.V) })}
+	return Sample{slices.MaxFunc(s, func(a, b Value) int { return cmp.Compare(a.High(), b.High()) })}
 }
 
 // Paired combines two samples, trial by trial of the same number and x. Something is missing if a trial has no partner.

@@ -65,26 +65,34 @@ func before(s Sample) float64 {
 	return least
 }
 
-// meanInterval is the mean of values and its 95 % interval of Student's t distribution. Of one value, or of equal ones,
-// it is the value.
-func meanInterval(values []float64) Interval {
-	m := Mean(values)
+// meanInterval is the mean of a sample and its 95 % interval of Student's t distribution. Of one value, or of equal
+// ones, it is the value. It has no bounds where a value is one.
+func meanInterval(s Sample) Interval {
+	m := s.Mean()
 	r := Interval{Value: m, Low: m, High: m}
-	if len(values) > 1 && slices.Min(values) != slices.Max(values) {
+	if values := s.Values(); len(values) > 1 && slices.Min(values) != slices.Max(values) {
 		n := float64(len(values))
 		half := quantile(n-1) * stat.StdErr(stat.StdDev(values, nil), n)
 		r.Low, r.High = m-half, m+half
 	}
-	return r
+	return r.known(s)
 }
 
-// difference is the mean of b less that of a, and its 95 % interval (Welch).
-func difference(a, b []float64) Interval {
-	d := Mean(b) - Mean(a)
+// difference is the mean of b less that of a, and its 95 % interval (Welch). It has no bounds where a value is one.
+func difference(a, b Sample) Interval {
+	d := b.Mean() - a.Mean()
 	r := Interval{Value: d, Low: d, High: d}
-	if len(a) > 1 && len(b) > 1 && stat.Variance(a, nil)+stat.Variance(b, nil) != 0 {
-		half := welch(a, b)
+	if x, y := a.Values(), b.Values(); len(a) > 1 && len(b) > 1 && stat.Variance(x, nil)+stat.Variance(y, nil) != 0 {
+		half := welch(x, y)
 		r.Low, r.High = d-half, d+half
+	}
+	return r.known(slices.Concat(a, b))
+}
+
+// known is the interval, or all numbers if one of the values is a bound.
+func (r Interval) known(s Sample) Interval {
+	if s.Censored() {
+		r.Low, r.High = math.Inf(-1), math.Inf(1)
 	}
 	return r
 }

@@ -183,7 +183,7 @@ func (r Level) judge(e *Evidence, least bool) Finding {
 		mean, {Kind: Counted, Of: r.Q, Met: met(s, r.Limit, least), Trials: len(s), X: s[0].X},
 	}
 	if r.Over == OnAverage {
-		mean.Interval, why = meanInterval(s.Values()), wide
+		mean.Interval, why = meanInterval(s), wide
 		numbers = []Number{mean}
 	}
 	if least {
@@ -262,11 +262,11 @@ func (r Below) Judge(e *Evidence) Finding {
 		gap := b.Mean() - a.Mean()
 		switch r.Over {
 		case OnAverage:
-			return difference(a.Values(), b.Values()).Low > least
+			return difference(a, b).Low > least
 		case InPairs:
 			gaps, err := reading(func() Sample { return Paired(b, a, func(b, a float64) float64 { return b - a }) })
 			e.miss(err)
-			return err == nil && gaps.Min() >= max(least, rounding*math.Abs(a.Mean()))
+			return err == nil && !a.Censored() && gaps.Min() >= max(least, rounding*math.Abs(a.Mean()))
 		}
 		if apart && gap < least {
 			why = tooNear
@@ -327,7 +327,7 @@ func (r Equivalent) Judge(e *Evidence) Finding {
 		within.Value *= math.Abs(b.Mean())
 	}
 	f := Below{A: r.A, B: r.B, By: within}.Judge(e)
-	switch gap := difference(a.Values(), b.Values()); {
+	switch gap := difference(a, b); {
 	case gap.Low >= -within.Value && gap.High <= within.Value:
 		f.Answer, f.Why = Reproduced, ""
 	case f.Answer == Reproduced:
@@ -374,7 +374,7 @@ func (r About) Judge(e *Evidence) Finding {
 		n.Value = s.highest().Mean()
 	}
 	low, high := r.Is-r.Within.Value, r.Is+r.Within.Value
-	return Decide(n.Value >= low && n.Value <= high, n.High < low || n.Low > high, someTrials, n)
+	return Decide(n.Value >= low && n.Value <= high && !n.AtLeast, n.High < low || n.Low > high, someTrials, n)
 }
 
 func (r About) Text(w Words) string {
