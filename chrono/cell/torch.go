@@ -97,9 +97,17 @@ func FromTorch(scope *model.Scope, cell Cell, prefix string, trials ...map[strin
 	if len(trials) == 0 {
 		return fmt.Errorf("%#v: no arrays, want those of a state_dict", cell)
 	}
-	module, err := torchModuleIn(trials[0], prefix)
-	if err != nil {
-		return fmt.Errorf("%#v: %w", cell, err)
+	var module torchModule
+	for r, trial := range trials {
+		found, err := torchModuleIn(trial, prefix)
+		if err != nil {
+			return fmt.Errorf("%#v: %w", cell, err)
+		}
+		if r > 0 && found != module {
+			return fmt.Errorf("%#v: trial %d has %s as %q, want %s as %q, as trial 0", cell, r, found,
+				found.name("*", 0, 0), module, module.name("*", 0, 0))
+		}
+		module, prefix = found, found.prefix
 	}
 	if existing.layers > 0 && existing != module.stack {
 		return fmt.Errorf("%#v: scope %s holds the weights of %s, PyTorch's arrays are those of %s", cell,
