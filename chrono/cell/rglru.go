@@ -49,8 +49,12 @@ func (l RGLRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeight
 	logA := MulScalar(Mul(Sigmoid(z[1]), decay), -sharpness)
 	// 1 − a² without cancellation, which is 2τ/(1 + τ) with τ = tanh(−log a); GoMLX has no gradient of Expm1.
 	tau := Tanh(Neg(logA))
-	u := Mul(Sqrt(Div(MulScalar(tau, 2), OnePlus(tau))), Mul(Sigmoid(z[2]), z[0]))
-	return []*Node{Exp(logA), u}, nil
+	square := Div(MulScalar(tau, 2), OnePlus(tau))
+	// Where a is 1, the root has an infinite derivative, and times the zero of what is before it that would be NaN.
+	zero := ZerosLike(square)
+	still := Equal(square, zero)
+	root := Where(still, zero, Sqrt(Where(still, OnesLike(square), square)))
+	return []*Node{Exp(logA), Mul(root, Mul(Sigmoid(z[2]), z[0]))}, nil
 }
 
 // each is f of every number.

@@ -84,6 +84,24 @@ func TestTimeScalesOfToday(t *testing.T) {
 	}
 }
 
+// Units whose time scale is beyond float32, as chrono.UnknownScale draws some, have gradients that are numbers.
+func TestEndlessTimeScales(t *testing.T) {
+	x := tensors.FromFlatDataAndDimensions([]float32{0.5, -1, 2, 0.1, -0.7, 3}, 1, 3, 2)
+	for _, c := range []cell.Cell{
+		cell.MinGRU{Hidden: 2}, cell.RGLRU{Hidden: 2}, cell.Selective{Hidden: 2, States: 2}, cell.LRU{Hidden: 2},
+	} {
+		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
+			h := cell.New(s, c, x).GateInit(chrono.Range{Min: 1e300, Max: 1e300}).Outputs()
+			return append(s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(h)), h)
+		}, x)
+		for i, values := range out {
+			if sum := floats.Sum(conformance.Numbers(values)); math.IsNaN(sum) || math.IsInf(sum, 0) {
+				t.Errorf("%#v: the sum of result %d is %g", c, i, sum)
+			}
+		}
+	}
+}
+
 // A convolution sees no later step, and its weights are those of the steps before.
 func TestConvolution(t *testing.T) {
 	const steps, trials, batch, features = 5, 2, 2, 3
