@@ -18,8 +18,8 @@ type ReduceOnPlateau struct {
 }
 
 // Factors implements Schedule. After every multiple of Every updates it returns ½ or 1 for each trial, and nil if all
-// are 1; after other updates it returns nil. It returns an error if the series has no values, or if the number of
-// trials in it changes.
+// are 1; after other updates it returns nil. It returns an error if the series has fewer values than there were such
+// updates, so that one would be judged twice, or if the number of trials in it changes.
 func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float64) ([]float64, error) {
 	if err := h.Validate(); err != nil {
 		return nil, err
@@ -31,9 +31,9 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 		return nil, errors.New("trial: the series of a schedule are nil, want a function that returns them by name")
 	}
 	losses := series(h.Series)
-	if len(losses) == 0 {
-		return nil, fmt.Errorf("trial: the rates after update %d depend on series %q, which has no values", update,
-			h.Series)
+	if want := max(1, update/h.Every); len(losses) < want {
+		return nil, fmt.Errorf("trial: the rates after update %d depend on series %q, which has %d values, want %d, "+
+			"one for every %d updates", update, h.Series, len(losses), want, h.Every)
 	}
 	last := losses[len(losses)-1]
 	lowest := make([]float64, len(last))

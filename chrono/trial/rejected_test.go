@@ -199,12 +199,13 @@ func TestSettingsRejected(t *testing.T) {
 	}{
 		{ReduceOnPlateau{}, series([]float64{1})}, {ReduceOnPlateau{-1, "valid"}, series([]float64{1})},
 		{ReduceOnPlateau{1, ""}, series([]float64{1})}, {ReduceOnPlateau{1, "valid"}, series()},
+		{ReduceOnPlateau{1, "valid"}, series([]float64{1})}, // of an evaluation at every other update
 		{ReduceOnPlateau{1, "valid"}, series([]float64{1}, []float64{1, 2})},
 		{ReduceOnPlateau{1, "valid"}, series([]float64{1, 2}, []float64{1})}, {ReduceOnPlateau{1, "valid"}, nil},
 		{ExponentialDecay{0, 1, 1}, nil}, {ExponentialDecay{-2, 1, 1}, nil}, {ExponentialDecay{nan, 1, 1}, nil},
 		{ExponentialDecay{inf, 1, 1}, nil}, {ExponentialDecay{2, 0, 1}, nil}, {ExponentialDecay{2, 1, 0}, nil},
 	} {
-		_, err := c.schedule.Factors(1, c.series)
+		_, err := c.schedule.Factors(2, c.series)
 		check.Rejected(t, fmt.Sprintf("%+v", c.schedule), err, "trial: ")
 	}
 }
