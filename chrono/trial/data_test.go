@@ -66,6 +66,20 @@ func (s numbered) Read() (*dataset.LabelledImages, error) {
 	return &dataset.LabelledImages{Train: split(7, 0), Validation: split(5, 100), Test: split(3, 200)}, s.fails
 }
 
+// spikes is a task that writes one symbol into the input, one into the target, and nothing else.
+type spikes struct{ in, out int32 }
+
+func (spikes) Steps() int          { return 25 }
+func (spikes) Alphabet() int       { return 2 }
+func (spikes) Classes() int        { return 2 }
+func (spikes) Memoryless() float64 { return 0 }
+func (spikes) Best() float64       { return 0 }
+func (spikes) Validate() error     { return nil }
+
+func (s spikes) Sample(rng *rand.Rand, in, out []int32) {
+	in[rng.IntN(len(in))], out[rng.IntN(len(out))] = s.in, s.out
+}
+
 // decay is series of three kinds.
 var decay = task.Decay{Final: 5, Beta: 0.001, Low: 2, High: 4, Trained: []float64{0.5, 1.5}, Drawn: []float64{1, 2, 3}}
 
@@ -124,7 +138,8 @@ func sources() (all []source) {
 					x, context, change := make([]float32, 5), make([]float32, 2), make([]float32, 5)
 					of.Sample(rng, k, x, context, change)
 					return []any{x, context, change}
-				}, task.Series(decay)))
+				}, task.Series(decay)),
+			sampled[task.Symbols](set, shapes, symbols, spikes{1, -1}))
 	}
 
 	adding := all[3]

@@ -162,6 +162,12 @@ func TestDataReject(t *testing.T) {
 		_, err = data.Open(nil)
 		check.Rejected(t, fmt.Sprintf("%T", data), err, "no seeds")
 	}
+	for words, of := range map[string]spikes{
+		"from 0 to 2, want 0 to 1": {2, 1}, "from -1 to 0, want 0 to 1": {-1, 1}, "label 2…below 2": {1, 2},
+	} {
+		_, _, err := open(t, symbols(spikes{1, 1}, of), 1, 2).Batch(0)
+		check.Rejected(t, of, err, words)
+	}
 	// The least text that is enough.
 	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)
 	open(t, Streams{Of: text, Split: "train", Batch: 10, Steps: 9}, 1)

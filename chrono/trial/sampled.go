@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -118,7 +119,7 @@ func (p part) dims(between ...int) []int {
 // kind is what a batch of a task consists of, and how sequence k is drawn: its values for each part, the inputs' first.
 type kind struct {
 	inputs, labels []part
-	ints           func(rng *rand.Rand, values [][]int32) // nil if they are floats
+	ints           func(rng *rand.Rand, values [][]int32) error // nil if they are floats
 	floats         func(rng *rand.Rand, k int, values [][]float32)
 }
 
@@ -129,9 +130,15 @@ func kindOf(t task.Task) kind {
 	each, once := []part{{t.Steps(), scalar}}, []part{{0, scalar}}
 	switch t := t.(type) {
 	case task.Symbols:
-		return kind{each, each, func(rng *rand.Rand, v [][]int32) { t.Sample(rng, v[0], v[1]) }, nil}
+		return kind{each, each, func(rng *rand.Rand, v [][]int32) error {
+			t.Sample(rng, v[0], v[1])
+			return checkSymbols(t, t.Alphabet(), t.Classes(), v)
+		}, nil}
 	case task.Classification:
-		return kind{each, once, func(rng *rand.Rand, v [][]int32) { v[1][0] = t.Sample(rng, v[0]) }, nil}
+		return kind{each, once, func(rng *rand.Rand, v [][]int32) error {
+			v[1][0] = t.Sample(rng, v[0])
+			return checkSymbols(t, t.Alphabet(), t.Classes(), v)
+		}, nil}
 	case task.Regression:
 		return kind{[]part{{t.Steps(), t.Features()}}, once, nil,
 			func(rng *rand.Rand, _ int, v [][]float32) { t.Sample(rng, v[0], v[1]) }}
@@ -140,6 +147,18 @@ func kindOf(t task.Task) kind {
 			func(rng *rand.Rand, k int, v [][]float32) { t.Sample(rng, k, v[0], v[1], v[2]) }}
 	}
 	panic(fmt.Errorf("trial: a task of type %T, want one with the methods of a kind, such as task.Symbols", t))
+}
+
+// checkSymbols returns an error if a task of your own drew an input that is not in the alphabet, which cell.Embedding
+// would clamp to it, or a label beyond the classes, which CrossEntropy would leave out. Negative labels are padding.
+func checkSymbols(of task.Task, alphabet, classes int, values [][]int32) error {
+	if least, most := slices.Min(values[0]), slices.Max(values[0]); least < 0 || int(most) >= alphabet {
+		return fmt.Errorf("trial: %#v drew inputs from %d to %d, want 0 to %d", of, least, most, alphabet-1)
+	}
+	if most := slices.Max(values[1]); int(most) >= classes {
+		return fmt.Errorf("trial: %#v drew label %d, want labels below %d", of, most, classes)
+	}
+	return nil
 }
 
 type sampledBatches struct {
@@ -154,9 +173,14 @@ func (s *sampledBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err err
 	}
 	var all []*tensors.Tensor
 	if s.kinds[0].ints != nil {
-		all = tensorsOf(s, n, func(of kind, rng *rand.Rand, _ int, values [][]int32) { of.ints(rng, values) })
+		all = tensorsOf(s, n, func(of kind, rng *rand.Rand, _ int, values [][]int32) {
+			err = cmp.Or(err, of.ints(rng, values))
+		})
 	} else {
 		all = tensorsOf(s, n, func(of kind, rng *rand.Rand, k int, values [][]float32) { of.floats(rng, k, values) })
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	first := len(s.kinds[0].inputs)
 	return all[:first:first], all[first:], nil
@@ -172,6 +196,9 @@ func tensorsOf[E int32 | float32](s *sampledBatches, n int,
 		values[i], one[i] = make([]E, size*trials*s.batch), make([]E, size)
 	}
 	s.each(n, func(r, place, k int, rng *rand.Rand) {
+		for _, values := range one {
+			clear(values) // of the sequence before: a task of your own may write only what is not zero
+		}
 		sample(s.kinds[min(r, len(s.kinds)-1)], rng, k, one)
 		for i, p := range parts {
 			timeMajor(values[i], one[i], place, max(1, p.width), trials*s.batch)
