@@ -4,7 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // On a constant gradient c, m̂ is c and v̂ is c², so that every step is one rate long, whatever the gradient's size: in
@@ -21,6 +25,32 @@ func TestAdamFirstSteps(t *testing.T) {
 			if math.Abs(float64(x)-want) > 1e-6*rate*float64(n) { // a few roundings of float32, 6e-8 each
 				t.Errorf("update %d, gradient %g: %g, want %g", n, c[0][i], x, want)
 			}
+		}
+	}
+}
+
+// The first steps of a weight that was frozen at first are as long: also when training is resumed after them.
+func TestAdamFirstStepsOfFrozenWeights(t *testing.T) {
+	store, b := model.NewStore(), conformance.Start(t, "go")
+	update := func(frozen bool) {
+		model.MustCallOnce(b, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+			v, w := scope.VariableWithValue("v", 0.), scope.In("in").VariableWithValue("w", 0.).SetTrainable(!frozen)
+			loss := graph.Sub(v.NodeValue(x), graph.MulScalar(w.NodeValue(x), 3))
+			Optimizer{Method: DefaultAdam(), Rates: []float64{0.5}}.UpdateGraph(scope, x.Graph(), loss)
+			return loss
+		}, 1.)
+	}
+	for range 100 {
+		update(true)
+	}
+	for n := 1.; n <= 4; n++ {
+		update(false)
+		for path, want := range map[string]float64{"/v": -0.5 * (100 + n), "/in/w": 0.5 * n} {
+			got := conformance.Numbers(store.GetVariable(path).MustValue())
+			check.Near(t, got, []float64{want}, 1e-6, "update %g: %s", n, path)
+		}
+		if n == 2 {
+			store = copied(t, store)
 		}
 	}
 }

@@ -56,7 +56,8 @@ type Method interface {
 	Moments() []string
 
 	// Step returns the step, which is then multiplied by the learning rate, and the next moments, all with the shape of
-	// the gradient. n is the number of this update, from 1, as a scalar of the gradient's type.
+	// the gradient. n is the number of this update, from 1 at the first that had the weight, as a scalar of the
+	// gradient's type.
 	Step(gradient *graph.Node, moments []*graph.Node, n *graph.Node) (step *graph.Node, next []*graph.Node)
 
 	// Validate returns a one-line error if the settings are invalid.
@@ -243,6 +244,22 @@ func (o Optimizer) count(store *model.Store, g *graph.Graph) *graph.Node {
 	return n
 }
 
+// since is n counted from a weight's first update, when it gets its moments: it may have been frozen before.
+func (o Optimizer) since(store *model.Store, weight *model.Variable, n *graph.Node) *graph.Node {
+	of := func(name string) *model.Scope { return store.Scope(path.Join(optimizerScope, name, weight.Scope())) }
+	frozen, moments := of("updates before"), o.Method.Moments()
+	if len(moments) > 0 && of(moments[0]).GetVariable(weight.Name()) == nil {
+		before := tensors.ToScalar[int64](store.Scope(optimizerScope).GetVariable("updates").MustValue())
+		if before > 0 {
+			frozen.VariableWithValue(weight.Name(), before)
+		}
+	}
+	if v := frozen.GetVariable(weight.Name()); v != nil {
+		n = graph.Sub(n, v.SetTrainable(false).NodeValue(n.Graph()))
+	}
+	return n
+}
+
 // keep puts each trial's norm, [R], after that of the update before.
 func (o Optimizer) keep(store *model.Store, norm *graph.Node) {
 	g, trials := norm.Graph(), norm.Shape().Dim(0)
@@ -271,6 +288,7 @@ func (o Optimizer) initialRates(trials int) []float64 {
 // move updates one weight.
 func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, rates, n *graph.Node) {
 	g, shape := gradient.Graph(), gradient.Shape()
+	n = o.since(store, weight, n)
 	var variables []*model.Variable
 	var moments []*graph.Node
 	for _, name := range o.Method.Moments() {

@@ -199,34 +199,41 @@ func single(values [][5]float64) [][5]float32 {
 	return out
 }
 
+// copied is a new store with the same variables.
+func copied(t *testing.T, store *model.Store) *model.Store {
+	t.Helper()
+	to := model.NewStore()
+	for v := range store.IterVariables() {
+		value, err := v.MustValue().LocalClone()
+		check.OK(t, err)
+		_, err = to.CreateVariable(v.Path(), value)
+		check.OK(t, err)
+	}
+	return to
+}
+
 // What is in the store is all that there is: copied into a new one, the training goes on bit for bit.
 func TestOptimizersResume(t *testing.T) {
 	theta, a, c := single(theta0), single(coefA), single(coefC)
 	for _, o := range optimizers() {
 		const at = 7
 		whole := begin(t, "go", model.NewStore(), o, theta)
-		copied := model.NewStore()
+		var saved *model.Store
 		for n := range updates {
 			if n == at {
-				for v := range whole.store.IterVariables() {
-					value, err := v.MustValue().LocalClone()
-					check.OK(t, err)
-					if _, err := copied.CreateVariable(v.Path(), value); err != nil {
-						t.Fatal(err)
-					}
-				}
+				saved = copied(t, whole.store)
 			}
 			whole.update(a, c)
 			if n == 4 { // so that the rates are no longer those of Rates
 				check.OK(t, o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}))
 			}
 		}
-		resumed := begin(t, "go", copied, o, theta)
+		resumed := begin(t, "go", saved, o, theta)
 		for range updates - at {
 			resumed.update(a, c)
 		}
 		check.Equal(t, resumed.theta, whole.theta, "%+v: resumed", o)
-		check.Equal(t, copied.NumVariables(), whole.store.NumVariables(), "%+v: variables after resuming", o)
+		check.Equal(t, saved.NumVariables(), whole.store.NumVariables(), "%+v: variables after resuming", o)
 		for _, d := range []*descent[float32]{whole, resumed} {
 			for v := range d.store.IterVariables() {
 				if v.Trainable != (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)) {
