@@ -15,6 +15,8 @@ import (
 // place in the previous batch. No gradient passes between batches, so this is backpropagation through time, truncated
 // at T steps. A sequence for which continues is 0 or false starts over, from the [InitialState]. continues, of any
 // type, is a scalar for all sequences, such as the second input of trial.Streams, or one value for each, [B] or [R, B].
+// Before the first batch, it must be 0 or false: there is nothing to continue, and states of zero would take the place
+// of the InitialState.
 //
 // The states are variables under scope that are not trained, so that checkpoints contain them: "carried/training 0" for
 // h and so on, and "carried/evaluation 0" when GoMLX does not train. A scope carries the states of one run, and all
