@@ -37,7 +37,8 @@ const (
 
 // onExample shows the input and the target of a task on the beginning of the example, with an entry of steps for each
 // character.
-func onExample(title string, of func(text string, steps []int, dummy rune) (in, out string), steps []int) figures.Chart {
+func onExample(title string, of func(text string, steps []int, dummy rune) (in, out string),
+	steps []int) figures.Chart {
 	var numbers []rune // of the characters, which the task takes as it does the characters; 0 is the dummy
 	for i := range steps {
 		numbers = append(numbers, rune(i+1))
