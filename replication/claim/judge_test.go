@@ -284,7 +284,7 @@ func TestQuantities(t *testing.T) {
 		"final": {stat(claim.Final), []float64{0.1, inf}}, "last": {stat(claim.Last), []float64{0.1, inf}},
 		"first": {stat(claim.First), []float64{0.6, inf}}, "mean": {stat(claim.MeanOf), []float64{0.25, inf}},
 		"lowest": {stat(claim.Lowest), []float64{0.1, inf}}, "excess": {excess, []float64{-0.8, inf}},
-		"falling":  {claim.Falling{Series: series}, []float64{0, math.NaN()}},
+		"falling":  {claim.Falling{Series: series}, []float64{0, 0}},
 		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
 		"worst late": {worst, []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
 		"swept":    {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
@@ -349,5 +349,24 @@ func TestMeanwhile(t *testing.T) {
 		check.Equal(t, j.Verdict.Answer, c.want, "with %d records", len(c.records))
 		check.Equal(t, j.Meanwhile, c.meanwhile, "the condition")
 		check.Equal(t, j.Before, c.meanwhile == "", "registered before")
+	}
+}
+
+// A network that has diverged does not hide that the others still improve.
+func TestStillImprovesBesideOneThatDiverged(t *testing.T) {
+	for _, from := range []int{2, 9} {
+		r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
+		for k := range r.Points {
+			for _, place := range []int{3, 4} {
+				r.Points[k].Values[place] = 2 - 0.1*float64(k)
+			}
+			if k >= from {
+				r.Points[k].Values[5] = math.NaN()
+			}
+		}
+		s := below()
+		s.Claims[0].Rule = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Threshold{Value: 0.05}}
+		v := claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Verdict
+		check.Equal(t, v.With, claim.Undecided, "one has diverged from point %d on", from)
 	}
 }

@@ -3,6 +3,7 @@ package claim
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/warptime/warptime/replication/record"
@@ -78,15 +79,18 @@ func (q Series) Named(w Words) Named {
 }
 
 // Falling is by how much a series still improves when training stops: from the median of its fourth fifth to that of
-// its last. What a curve ends at is a result only if it no longer improves.
+// its last. What a curve ends at is a result only if it no longer improves. One that ends in divergence improves by 0.
 type Falling struct{ Series }
 
 func (q Falling) Read(s Source) Sample {
 	return s.Trials(q.Of).Each(func(t Trial) float64 {
 		c := t.curve(q.Name, q.Higher)
 		before, after := t.as(c.beforeFinal(), q.As), t.as(c.Final(), q.As)
-		if q.Higher {
-			before, after = after, before
+		switch {
+		case math.IsInf(after, 0):
+			return 0
+		case q.Higher:
+			return after - before
 		}
 		return before - after
 	})
