@@ -143,6 +143,37 @@ func TestLeavesOutPairs(t *testing.T) {
 	}
 }
 
+// An end is the median of a series: a quantity of its own, as a condition may put in place of a series.
+type end struct{ claim.Series }
+
+func (q end) Read(s claim.Source) claim.Sample { return q.Series.Read(s) }
+
+// unknown is a quantity of no series.
+type unknown struct{ Of claim.Arm }
+
+func (q unknown) Read(s claim.Source) claim.Sample { return arm(q.Of.Panel, q.Of.Name).Read(s) }
+
+func (unknown) Named(claim.Words) claim.Named { return claim.Named{} }
+
+// What a rule wants settled is so under every condition: where nothing says whether it is, there is no answer.
+func TestSettledUnderConditions(t *testing.T) {
+	s := below()
+	s.Claims[0].Rule = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Threshold{Value: 0.05}}
+	r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
+	for k := range r.Points {
+		for place := range 3 {
+			r.Points[k].Values[3+place] = 2 - 0.1*float64(k)
+		}
+	}
+	for want, to := range map[claim.Answer]claim.Quantity{
+		claim.Undecided: end{arm("p", "b")}, claim.NotRun: unknown{arm("p", "b").Of},
+	} {
+		s.Conditions[1].Swaps = []claim.Swap{{From: arm("p", "b"), To: to}}
+		j := claim.Judge([]claim.Set{s}, []*record.Record{r})[0]
+		check.Equal(t, j.Under(s.Conditions[1]), want, "with %T", to)
+	}
+}
+
 // Rows judge under other conditions, with half and double of each threshold, and at other ends.
 func TestRows(t *testing.T) {
 	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.3, 0.32, 0.31})

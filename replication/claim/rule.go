@@ -238,7 +238,7 @@ type Below struct {
 	By      Threshold // the least difference of the means
 	Share   Threshold // the same, as a share of the lower mean
 	Factor  Threshold // how much of B's mean A's is at most
-	Settled Threshold // the arm behind must not still improve by more; see [Falling]
+	Settled Threshold // the arm behind must not still improve by more; see [Falling] and [Series.Curve]
 
 	// Over is what is compared: every trial of one with every trial of the other; on average, the difference of the
 	// means, with all of its interval; in pairs, and then each differs by the least difference.
@@ -280,8 +280,10 @@ func (r Below) Judge(e *Evidence) Finding {
 	if is && r.Factor.set() && a.Mean() > r.Factor.Value*b.Mean() {
 		is, why = false, notByFactor
 	}
-	if q, ok := behind.(Series); ok && r.Settled.set() && (is || not) {
-		if fall := e.Of(Falling{q}); len(fall) > 0 && fall.Mean() > r.Settled.Value {
+	if r.Settled.set() && (is || not) {
+		if q, ok := behind.(interface{ Curve() Series }); !ok {
+			e.miss(fmt.Errorf("nothing says whether %T still improves", behind))
+		} else if fall := e.Of(Falling{q.Curve()}); len(fall) > 0 && fall.Mean() > r.Settled.Value {
 			is, not, why = false, false, stillFalls
 		}
 	}

@@ -74,6 +74,10 @@ func (q Series) Read(s Source) Sample {
 	})
 }
 
+// Curve is what must no longer improve where a rule wants the series settled. A quantity that may stand in place of a
+// series has this method, too.
+func (q Series) Curve() Series { return q }
+
 func (q Series) Named(w Words) Named {
 	return w.loss(string(q.Stat)+" ", q.Name, q.As)
 }

@@ -300,6 +300,9 @@ func (q TestLoss) Read(s claim.Source) claim.Sample {
 	return eachOver(atDistances(q.Of).Read(s), claim.Sample.Mean)
 }
 
+// Curve is the training loss.
+func (q TestLoss) Curve() claim.Series { return lossOf(q.Of, claim.Final) }
+
 func (TestLoss) Named(claim.Words) claim.Named {
 	return claim.Named{Name: "test loss of the last model", Unit: claim.Percent}
 }
