@@ -2,6 +2,7 @@ package claim_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -124,6 +125,35 @@ func TestJudgeRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, j.Verdict.Answer, j.Verdict.Missing)
 		}
 	}
+}
+
+// lastOf is the first number of the last point of a series of several.
+type lastOf struct{ claim.Series }
+
+func (q lastOf) Read(s claim.Source) claim.Sample {
+	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
+		points := t.Vectors(q.Name)
+		return points[len(points)-1][0]
+	})
+}
+
+// A training that ends early has no later points, of several numbers neither.
+func TestEarlierEndOfVectors(t *testing.T) {
+	r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
+	for k := range 10 {
+		one := record.Values{float64(k)}
+		r.Points = append(r.Points, record.Point{
+			Update: 100 * (k + 1), Series: "vectors", Vectors: slices.Repeat([]record.Values{one}, 6),
+		})
+	}
+	q := lastOf{arm("p", "a")}
+	q.Name = "vectors"
+	s := below()
+	s.Claims[0].Rule = claim.AtLeast{Q: q, Limit: claim.Threshold{Value: 9, From: 9}}
+	j := claim.Judge([]claim.Set{s}, []*record.Record{r})[0]
+	check.Equal(t, j.Verdict.Answer, claim.Reproduced, "verdict")
+	early := claim.Row{Kind: claim.EarlierEnd, Answer: claim.NotReproduced}
+	check.Equal(t, j.Rows[len(j.Rows)-1], early, "the row of a training that ends early")
 }
 
 // Networks that are compared in pairs are left out together.

@@ -170,12 +170,16 @@ func (t Trial) X() float64 {
 // lacks says that something is not in the trial's record.
 func (t Trial) lacks(what string) { lack("no %s of %s in %s", what, t.declared().Arm, t.Record.Name()) }
 
+// points are those of a series, up to where curves are cut.
+func (t Trial) points(series record.Result) []record.Point {
+	return slices.DeleteFunc(t.Record.Series(string(series)), func(p record.Point) bool {
+		return t.until != 0 && p.Update > t.until
+	})
+}
+
 // Curve returns a series of the trial, as recorded: NaN where it diverged. It has a point at least.
 func (t Trial) Curve(series record.Result) (c Curve) {
-	for _, p := range t.Record.Series(string(series)) {
-		if t.until != 0 && p.Update > t.until {
-			break
-		}
+	for _, p := range t.points(series) {
 		if len(p.Values) == 0 {
 			lack("series %s of %s has several numbers at each point", series, t.Record.Name())
 		}
@@ -225,7 +229,7 @@ func (t Trial) Vector(name record.Result) []float64 {
 
 // Vectors are the points of a series of several numbers. It has a point at least.
 func (t Trial) Vectors(series record.Result) (points [][]float64) {
-	for _, p := range t.Record.Series(string(series)) {
+	for _, p := range t.points(series) {
 		if len(p.Vectors) == 0 {
 			break
 		}
