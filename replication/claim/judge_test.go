@@ -361,6 +361,8 @@ func TestQuantities(t *testing.T) {
 	if s := (claim.Quotient{A: stat(claim.First), B: reaching}).Read(claim.From(r)); s[0].Censored || !s[1].Censored {
 		t.Errorf("by a time that has not come: %+v", s)
 	}
+	half := claim.Quotient{A: epochs, B: reaching}.Read(claim.From(r))[:1]
+	check.Equal(t, claim.RatioOf(half, half), claim.Interval{Value: 1, High: inf}, "of equal quotients")
 	_, err := claim.Read(claim.Minus{A: epochs, B: reaching}, claim.From(r))
 	check.Rejected(t, "less a time that has not come", err, "ended before")
 	_, err = claim.Read(claim.Result{Of: of, Name: "none"}, claim.From(r))

@@ -149,7 +149,7 @@ func Paired(a, b Sample, combine func(a, b float64) float64) Sample {
 		if a[i].Trial != b[i].Trial || a[i].X != b[i].X {
 			lack("trials %d and %d: want pairs", a[i].Trial, b[i].Trial)
 		}
-		out[i].V = combine(a[i].V, b[i].V)
+		out[i].V, out[i].Before = combine(a[i].V, b[i].V), 0 // which is of a time alone
 	}
 	return out
 }
