@@ -16,7 +16,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		High     *float64 `json:"high,omitempty"`
 		AtLeast  bool     `json:"at_least,omitempty"`
 		AtMost   bool     `json:"at_most,omitempty"`
-		Met      int      `json:"met,omitempty"`
+		Met      *int     `json:"met,omitempty"`
 		Trials   int      `json:"trials,omitempty"`
 		X        *float64 `json:"x,omitempty"`
 		Censored bool     `json:"censored,omitempty"`
@@ -72,12 +72,15 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		}
 		for _, n := range v.Numbers {
 			unit := n.unit(w)
-			a.Numbers = append(a.Numbers, number{
-				Kind: n.Kind, Of: Text(n.Of, w), Unit: unit.Name, Value: finite(unit.Times * n.Value),
-				Low: finite(unit.Times * n.Low), High: finite(unit.Times * n.High), AtLeast: n.AtLeast,
-				AtMost: n.AtMost,
-				Met:    n.Met, Trials: n.Trials, X: finite(n.X),
-			})
+			of := number{Kind: n.Kind, Of: Text(n.Of, w), X: finite(n.X)}
+			if n.Kind == Counted {
+				of.Met, of.Trials = &n.Met, n.Trials
+			} else {
+				of.Unit, of.Value = unit.Name, finite(unit.Times*n.Value)
+				of.Low, of.High = finite(unit.Times*n.Low), finite(unit.Times*n.High)
+				of.AtLeast, of.AtMost = n.AtLeast, n.AtMost
+			}
+			a.Numbers = append(a.Numbers, of)
 		}
 		for _, s := range v.Shown {
 			unit := s.Quantity.Named(w).Unit

@@ -1,8 +1,10 @@
 package claim_test
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -263,6 +265,36 @@ func TestRunsOfAnotherLength(t *testing.T) {
 		Of: q.Of, Name: record.Train, Level: claim.Threshold{Value: 0.5}, Longest: true,
 	}.Read(claim.From(short, long))
 	check.Equal(t, s, claim.Sample{{Trial: 1, X: claim.NoX, V: 400, Before: 300}}, "of the longest runs alone")
+}
+
+// Pages and JSON say where a number is a bound, and give a count of trials no other number.
+func TestWrittenNumbers(t *testing.T) {
+	s := below()
+	s.Conditions = nil
+	slow := claim.Reaching{Of: arm("p", "a").Of, Name: record.Train, Level: claim.Threshold{Value: 0.5}}
+	s.Claims = []claim.Claim{
+		{Name: "ends", Rule: claim.Ends{Q: slow}},
+		{Name: "none", Rule: claim.AtMost{Q: arm("p", "b"), Limit: claim.Threshold{Value: 0.1}}},
+		{Name: "all", Rule: claim.AtMost{Q: arm("p", "b"), Limit: claim.Threshold{Value: 0.7}}},
+	}
+	judgements := claim.Judge([]claim.Set{s}, []*record.Record{
+		made("p", record.Paper, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.7}, []float64{0.6, 0.6, 0.6}),
+	})
+	claim.Sections(claim.Groups(judgements), func(_ claim.Group, text string) {
+		if mean := "> 333 [200, ∞]"; !strings.Contains(text, mean) { // 5 of 200 updates, one of more than 1000
+			t.Errorf("%s: want %s", text, mean)
+		}
+	})
+	text, err := claim.JSON(judgements[1:])
+	check.OK(t, err)
+	var written []struct {
+		Paper struct{ Numbers []map[string]any } `json:"paper_size"`
+	}
+	check.OK(t, json.Unmarshal(text, &written))
+	counted := written[0].Paper.Numbers[1]
+	check.Equal(t, counted, map[string]any{"kind": "trials", "of": counted["of"], "met": 0., "trials": 3.}, "a count")
+	wrong := claim.CheckProse("All 3 of 3 end at 60 %, and 0 at 70 %. <!-- from: warp/fig3.all -->", judgements)
+	check.Equal(t, len(wrong), 1, "numbers that the claim has not")
 }
 
 // A verdict is registered before if all of its records carry today's hash of the rule, and name a commit.

@@ -581,7 +581,8 @@ func (s Sample) write(unit Unit, note func(at Sample) string) string {
 	case len(distinct(all)) == 1:
 		return all[0]
 	case len(all) > most:
-		return fmt.Sprintf("%s [%s, %s]", unit.number(s.Mean()), unit.number(s.Min()), unit.number(s.Max()))
+		mean := Value{V: s.Mean(), Censored: s.Censored()}
+		return fmt.Sprintf("%s [%s, %s]", mean.write(unit), unit.number(s.Min()), unit.number(s.Max()))
 	}
 	return strings.Join(all, with)
 }

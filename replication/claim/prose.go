@@ -54,8 +54,12 @@ func (j Judgement) stated() []float64 {
 	var all []float64
 	for _, v := range []Verdict{j.Verdict, j.Smaller} {
 		for _, n := range v.Numbers {
+			if n.Kind == Counted {
+				all = append(all, float64(n.Met), float64(n.Trials))
+				continue
+			}
 			times := n.unit(w).Times
-			all = append(all, times*n.Value, times*n.Low, times*n.High, float64(n.Met), float64(n.Trials))
+			all = append(all, times*n.Value, times*n.Low, times*n.High)
 		}
 		for _, s := range v.Shown {
 			times := s.Quantity.Named(w).Unit.Times
