@@ -46,6 +46,16 @@ func TestCurvesOfASweep(t *testing.T) {
 	}
 }
 
+// A difference of two arms has points where both were measured, and none where one was not run.
+func TestGainsOfOneArm(t *testing.T) {
+	both := made("warp/fig6", record.Reduced, "mnist") // chrono and standard
+	for n, want := range map[int]int{1: 0, 2: 40} {
+		charts, err := papers.All.PanelCharts(both[:n]...)
+		check.OK(t, err)
+		check.Equal(t, len(charts[1].Lines[0].X), want, "points of the difference from %d arms", n)
+	}
+}
+
 // What cannot be drawn is named.
 func TestPanelChartsRefuse(t *testing.T) {
 	unfinished := *made("warp/fig3", record.Quick)[0]

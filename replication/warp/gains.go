@@ -30,17 +30,20 @@ func (g gains) Chart(title string, p figures.Panel) figures.Chart {
 		}
 		return both.Lines[i]
 	}
-	standard, line := of(standardArm), of(chronoArm)
-	line.Y, line.Trials = slices.Clone(line.Y), slices.Clone(line.Trials)
-	line.Label = "chrono − standard"
-	for i := range min(len(line.Trials), len(standard.Trials)) {
-		var differences []float64
-		for k, v := range line.Trials[i] {
-			differences = append(differences, v-standard.Trials[i][k])
+	standard, chrono := of(standardArm), of(chronoArm)
+	line := figures.Line{Label: "chrono − standard", Style: len(ptbPanel.Arms)} // no arm's
+	for i, x := range chrono.X {
+		at := slices.Index(standard.X, x)
+		if at < 0 || len(standard.Trials[at]) != len(chrono.Trials[i]) {
+			continue // not measured of both
 		}
-		line.Y[i], line.Trials[i] = record.SpreadOf(differences), differences
+		var differences []float64
+		for k, v := range chrono.Trials[i] {
+			differences = append(differences, v-standard.Trials[at][k])
+		}
+		line.X, line.Y = append(line.X, x), append(line.Y, record.SpreadOf(differences))
+		line.Trials = append(line.Trials, differences)
 	}
-	line.Style = len(ptbPanel.Arms) // no arm's
 	c.Lines = []figures.Line{line}
 	c.References = []figures.Reference{{X: []float64{0, c.End}, Y: []float64{0, 0}}}
 	if g.within > 0 {
