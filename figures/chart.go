@@ -220,7 +220,7 @@ func (a axes) y(v float64) float64 {
 		return a.top
 	}
 	if a.Log || a.Waited > 0 {
-		return max(math.Log10(v), a.low)
+		return max(math.Log10(max(v, 0)), a.low)
 	}
 	return v
 }

@@ -119,6 +119,14 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
+// What is below a logarithmic axis stands at its end, 0 and less included: a loss below the best expected one.
+func TestBelowLogarithmicAxis(t *testing.T) {
+	a := Chart{Log: true, Low: 1e-3, High: 1}.axes()
+	for v, want := range map[float64]float64{1: 0, 1e-4: -3, 0: -3, -0.1: -3} {
+		check.Equal(t, a.y(v), want, "where %g stands", v)
+	}
+}
+
 // eight lines in all styles.
 func eight() []Line {
 	var lines []Line
