@@ -34,7 +34,7 @@ var BeyondPixels = figures.Figure{
 	Caption: "Validation accuracy of LSTMs that read images pixel by pixel in one random order, one thing changed at " +
 		"a time: (a) which biases follow chrono initialization, and a forget gate tied to the input gate; (b) Tmax; " +
 		"(c) the learning rate (at sixteen times, most trainings break down), and a read-out whose initial weights " +
-		"are six times as large.",
+		"are six times as large. What is below 10 % is cut off.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
 	Open:   choices("beyond-pixels"),
 }

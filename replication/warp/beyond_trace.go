@@ -30,7 +30,7 @@ var BeyondTrace = figures.Figure{
 	Caption: "The first updates of chrono LSTMs on copy, by the deviation σ of their input weights, which are drawn " +
 		"from N(0, σ²); Glorot's have 0.12. The letters' trace is how much the state at the signal differs between " +
 		"sequences (standard deviation, root mean square over units). The input gate is summed over the dummies " +
-		"between letters and signal (geometric mean over units).",
+		"between letters and signal (geometric mean over units). Losses above the axis are clipped.",
 	Layout: figures.Layout{Columns: 3},
 	Open:   choices("beyond-trace"),
 	Conditions: []claim.Condition{{
