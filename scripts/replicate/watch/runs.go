@@ -86,7 +86,11 @@ func (r *one) read(file string) {
 // place is where the run's figure stands among those of all papers, with what is of none at the end.
 func (r *one) place() int {
 	all := papers.All.Figures()
-	i := slices.IndexFunc(all, func(f figures.Figure) bool { return strings.HasPrefix(r.path, f.ID()+"/") })
+	i := slices.IndexFunc(all, func(f figures.Figure) bool {
+		return slices.ContainsFunc(f.Experiments().Panels, func(p experiment.Panel) bool {
+			return strings.HasPrefix(r.path, f.Paper+"/"+cmp.Or(p.Of, f.Name)+"/")
+		})
+	})
 	if i < 0 {
 		return len(all)
 	}

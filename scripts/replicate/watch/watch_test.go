@@ -171,11 +171,16 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
 	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
-	of := begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel")
-	of.train(0, updates)
-	of.end()
+	for _, of := range []*training{
+		begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel"),
+		begin(t, elsewhere, "warp/fig1", "pad-rates", "rate-1", "no_such_panel"), // whose records go by another name
+	} {
+		of.train(0, of.whole.Updates)
+		of.end()
+	}
 	_, page := get(t, start(t, dir).URL())
-	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "warp/fig4 no_such_panel quick")
+	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "warp/fig4 no_such_panel quick",
+		"warp/beyond-plain no_such_panel quick")
 	if strings.Contains(page, "<script>alert") || strings.ContainsAny(page, "\x1b\u202e") {
 		t.Error("what is in a record becomes a part of the page")
 	}
