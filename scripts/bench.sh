@@ -3,7 +3,7 @@
 # engines beside PyTorch, JAX and oneDNN. Let nothing else run meanwhile.
 #
 #   scripts/bench.sh                             the models of chrono/README, by all that is here but GoMLX's own engine
-#   scripts/bench.sh 'lstm128|mlp' 'simd|go'     these models, by these
+#   scripts/bench.sh 'lstm128|mlp' 'simd|go'     these models, by these; .* are all
 #   scripts/bench.sh -peers [models] [by]        first gets them into .cache/peers; 5 GB if only PyPI is reachable
 #
 # The output is that of go test's benchmarks: `go run golang.org/x/perf/cmd/benchstat@latest -row /model -col /by,/threads
@@ -25,4 +25,11 @@ fi
 models=${1:-lstm128|lstm128-b128|gated64|gated64-r5|gated64-r10|lstm512|mingru128-t2000|selective128-t2000|mlp|cnn|transformer|lstm16|mingru128|selective128|forecasts}
 by=${2:-simd|xla:cpu|pytorch|pytorch-scan|torch.compile|jax|onednn}
 git describe --always --dirty
-exec go test ./scripts/bench -run '^$' -bench "(Update|Busy|Step|Serve)/^model=($models)\$/^by=($by)\$" -benchtime 2s -count 3 -timeout 0
+log=$(mktemp)
+trap 'rm "$log"' EXIT
+go test ./scripts/bench -run '^$' -bench "(Update|Busy|Step|Serve)/^model=($models)\$/^by=($by)\$" -benchtime 2s -count 3 \
+	-timeout 0 | tee "$log"
+if ! grep -q 'ns/op' "$log"; then
+	echo "bench: nothing is timed: no model here matches '$models' by '$by'; want names, or .* for all" >&2
+	exit 2
+fi

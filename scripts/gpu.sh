@@ -110,6 +110,7 @@ step() {
 		printf '```\n'
 		case $name in
 		conformance) echo "passed: $(grep -c -e '--- PASS' "$out/$name.log")" ;;
+		bench) echo "timed: $(grep -c 'ns/op' "$out/$name.log")" ;;
 		updates) echo "compared: $(grep -c 'losses are apart' "$out/$name.log")" ;; # tests pass only at the end
 		esac
 		{ grep -v '^ *--- PASS\|^=== ' "$out/$name.log" || tail -n 3 "$out/$name.log"; } | tail -n 60
