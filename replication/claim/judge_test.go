@@ -368,6 +368,13 @@ func TestQuantities(t *testing.T) {
 	epochs := reaching
 	epochs.Epoch = 2
 	inf := math.Inf(1)
+	r.Header.Series = map[string]int{"often": 50}
+	for k := range 20 {
+		p := record.Point{Update: 50 * (k + 1), Series: "often", Values: record.Values{1 - 0.1*float64(k), 1, 1}}
+		r.Points = append(r.Points, p)
+	}
+	often := epochs
+	often.Name = "often"
 	at := claim.At{Quantity: claim.Result{Of: of, Name: "error", Swept: true}, X: 10}
 	worst := stat(claim.WorstLate)
 	for name, c := range map[string]struct {
@@ -379,6 +386,7 @@ func TestQuantities(t *testing.T) {
 		"lowest": {stat(claim.Lowest), []float64{0.1, inf}}, "excess": {excess, []float64{-0.8, inf}},
 		"falling":  {claim.Falling{Series: series}, []float64{0, 0}},
 		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
+		"epochs of two points, of a series that has more": {often, []float64{4, 10}},
 		"worst late": {worst, []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
 		"swept":    {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
 		"minus":    {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},

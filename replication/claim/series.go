@@ -128,7 +128,8 @@ func (q Reaching) In(t Trial) Value {
 		return v <= q.Level.Value && !q.Higher || v >= q.Level.Value && q.Higher
 	})
 	if q.Epoch > 0 {
-		unit := float64(t.Record.Window * q.Epoch)
+		every := cmp.Or(t.Record.Header.Series[string(q.Name)], t.Record.Window) // updates between two points
+		unit := float64(every * q.Epoch)
 		at.V, at.Before = at.V/unit, at.Before/unit
 	}
 	return at
