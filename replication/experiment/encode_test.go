@@ -170,6 +170,9 @@ func TestValidate(t *testing.T) {
 		"between":    func(e *experiment.Experiment, n *experiment.Recurrent) { e.Window = 21 },
 		"0 batches":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Batches = 0 },
 		"every -3":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Every = -3 },
+		"every 21": func(e *experiment.Experiment, n *experiment.Recurrent) { // after the last update
+			e.Tests[0].Every, e.Schedule = 21, trial.ConstantRate{}
+		},
 		"of that name": func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests = append(e.Tests, e.Tests[0])
 		},

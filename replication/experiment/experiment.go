@@ -129,9 +129,10 @@ func (e Experiment) Validate() error {
 	}
 	names := map[record.Result]bool{record.Train: true, record.Loss: true} // which every record has
 	for _, test := range e.Tests {
-		if test.Data == nil || test.Batches < 1 || test.Every < 0 || len(test.Measures) == 0 {
+		total := e.Length.Total()
+		if test.Data == nil || test.Batches < 1 || test.Every < 0 || test.Every > total || len(test.Measures) == 0 {
 			return fmt.Errorf("a test of %d batches every %d updates with %d measures: want data, at least 1 batch, "+
-				"0 updates or more and at least 1 measure", test.Batches, test.Every, len(test.Measures))
+				"0 to %d updates and at least 1 measure", test.Batches, test.Every, len(test.Measures), total)
 		}
 		for _, m := range test.Measures {
 			if m.Of == nil || m.Name == "" || names[m.Name] {
