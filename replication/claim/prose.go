@@ -14,12 +14,12 @@ import (
 
 var (
 	source  = regexp.MustCompile(`<!-- from: ([^>]*?)\s*-->`)
-	skipped = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|<!--[^>]*-->")
+	skipped = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|<!--[^>]*-->|_[0-9]")
 	numeral = regexp.MustCompile(`\d[\d,]*(\.\d+)?(e-?\d+)?`)
 )
 
 // CheckProse returns what is wrong with paragraphs that name claims: a claim that there is not, or a number that none
-// of those named has, to the digits given. Links and code are passed over.
+// of those named has, to the digits given. Links, code and subscripts are passed over.
 func CheckProse(text string, judgements []Judgement) []string {
 	var wrong []string
 	for _, paragraph := range strings.Split(text, "\n\n") {
