@@ -10,6 +10,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 	type number struct {
 		Kind     Kind     `json:"kind"`
 		Of       string   `json:"of,omitempty"`
+		To       string   `json:"to,omitempty"` // of a ratio
 		Unit     string   `json:"unit,omitempty"`
 		Value    *float64 `json:"value,omitempty"` // not finite: absent
 		Low      *float64 `json:"low,omitempty"`
@@ -73,6 +74,9 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		for _, n := range v.Numbers {
 			unit := n.unit(w)
 			of := number{Kind: n.Kind, Of: Text(n.Of, w), X: finite(n.X)}
+			if n.To != nil {
+				of.To = Text(n.To, w)
+			}
 			if n.Kind == Counted {
 				of.Met, of.Trials = &n.Met, n.Trials
 			} else {
