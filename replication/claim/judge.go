@@ -49,6 +49,7 @@ type Row struct {
 	From   Threshold `json:"from,omitzero"`        // that was replaced
 	To     Threshold `json:"to,omitzero"`
 	Answer Answer    `json:"verdict"`
+	With   Answer    `json:"with_all_trials"` // see Verdict
 }
 
 // A RowKind is what is done differently.
@@ -69,10 +70,10 @@ func (j Judgement) Decided() Verdict {
 	return j.Verdict
 }
 
-// Agree is in how many of how many rows the answer is that of all trials.
+// Agree is in how many of how many rows the answer of all trials is the same.
 func (j Judgement) Agree() (k, n int) {
 	for _, r := range j.Rows {
-		if r.Answer == j.Decided().With {
+		if r.With == j.Decided().With {
 			k++
 		}
 	}
@@ -201,7 +202,7 @@ func Try(rule Rule, read func(Quantity) (Sample, error)) Verdict {
 func (s Set) rows(rule Rule, at Source) []Row {
 	var rows []Row
 	add := func(row Row, v Verdict) {
-		if row.Answer = v.Answer; v.Answer != NotRun {
+		if row.Answer, row.With = v.Answer, v.With; v.Answer != NotRun {
 			rows = append(rows, row)
 		}
 	}

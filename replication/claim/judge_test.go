@@ -154,7 +154,7 @@ func TestEarlierEndOfVectors(t *testing.T) {
 	s.Claims[0].Rule = claim.AtLeast{Q: q, Limit: claim.Threshold{Value: 9, From: 9}}
 	j := claim.Judge([]claim.Set{s}, []*record.Record{r})[0]
 	check.Equal(t, j.Verdict.Answer, claim.Reproduced, "verdict")
-	early := claim.Row{Kind: claim.EarlierEnd, Answer: claim.NotReproduced}
+	early := claim.Row{Kind: claim.EarlierEnd, Answer: claim.NotReproduced, With: claim.NotReproduced}
 	check.Equal(t, j.Rows[len(j.Rows)-1], early, "the row of a training that ends early")
 }
 
