@@ -39,8 +39,8 @@ var pictures = map[string]arrangement{
 var arms = []struct{ color, dashes string }{{"#1f4e9c", ""}, {"#d93f28", "9 4"}, {"#00835f", "4 3"}}
 
 // picture draws the page as an SVG that moves: a text and its clock; the losses of a training on such clocks, which
-// grow for six seconds; and what the trained networks answer on the text. It stands still where the reader wants no
-// motion.
+// are drawn over themselves in six seconds; and what the trained networks answer on the text. It stands still on paper
+// and where the reader wants no motion.
 func (a arrangement) picture(run recording) string {
 	last := run.Losses[len(run.Losses)-1]
 	var b strings.Builder
@@ -53,7 +53,7 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 .wrong { fill: white; font-weight: 700 }
 #seen rect { animation: grow 6s linear; transform-origin: %[6]dpx 0 }
 @keyframes grow { from { transform: scaleX(0) } }
-@media (prefers-reduced-motion) { #seen rect { animation: none } }
+@media print, (prefers-reduced-motion) { #seen rect { animation: none } }
 </style>
 <rect width="100%%" height="100%%" rx="10" fill="white"/>
 `, a.width, a.height, "A text whose letters last for different numbers of steps; the losses of a plain, a "+
@@ -85,7 +85,8 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 	label(plotRight, plotBottom+17, "text-anchor: end", fmt.Sprintf("%d updates", last.Update))
 	label(plotRight-4, y(run.Start.Memoryless)-6, "text-anchor: end", "best without memory")
 	fmt.Fprintf(&b, `<clipPath id="seen"><rect x="%d" width="%d" height="%d"/></clipPath>`+"\n"+
-		`<g clip-path="url(#seen)">`+"\n", leftmost, plotRight-leftmost, plotBottom+1)
+		`<use href="#lines" opacity="0.35"/><g clip-path="url(#seen)"><g id="lines">`+"\n", leftmost,
+		plotRight-leftmost, plotBottom+1)
 	for arm := range run.Start.Arms {
 		var points []string
 		for _, m := range run.Losses {
@@ -94,7 +95,7 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 		fmt.Fprintf(&b, `<path d="M%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n",
 			strings.Join(points, "L"), arms[arm].color, arms[arm].dashes)
 	}
-	b.WriteString("</g>\n")
+	b.WriteString("</g></g>\n")
 	for arm, name := range run.Start.Arms {
 		label(plotRight+6, y(*last.Losses[arm])+4, bold(arm), name)
 	}
