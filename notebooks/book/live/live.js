@@ -314,7 +314,6 @@
   const patterns = ["", "9 4", "4 3"];
   const colors = ["var(--one)", "var(--two)", "var(--three)"];
   const looks = { plain: 0, leaky: 1, gated: 2, minGRU: 0, selective: 1, standard: 0, chrono: 1 };
-  const ends = [100, 200, 300, 500, 800, 1000, 1500, 2000, 3000, 1e5]; // of the axis of updates
 
   // smooth returns the means of an arm's losses over the last 25 updates, as shares of the memoryless loss; sentences
   // and thick curves rest on them.
@@ -328,10 +327,9 @@
   }
 
   // curves draws the losses of a training over updates, up to a little above the memoryless loss, and faintly those of
-  // the training before it.
+  // the same networks in the training before it.
   function curves(run, before, width) {
-    const last = Math.max(run.losses.at(-1).update, before?.losses.at(-1).update ?? 0),
-      updates = ends.find((n) => n >= last),
+    const updates = run.asked.updates,
       high = 1.25;
     const x = (u) => left + ((width - left - right) * u) / updates;
     const y = (share) => top + (height - top - bottom) * (1 - Math.min(share, high) / high);
@@ -359,15 +357,23 @@
           }),
         );
     };
-    before?.start.arms.forEach((arm, i) => line(smooth(before, i), looks[arm], "before"));
-    const names = [{ name: "memoryless", at: y(1) }];
+    before?.start.arms.forEach((arm, i) => {
+      if (run.start.arms.includes(arm)) line(smooth(before, i), looks[arm], "before");
+    });
+    const names = [{ name: "memoryless", at: y(1), after: x(updates) }];
     run.start.arms.forEach((arm, i) => {
       const each = run.losses.map((m) => ({ update: m.update, share: (m.losses[i] ?? NaN) / run.start.memoryless }));
       line(each, looks[arm], "each");
       const means = smooth(run, i),
-        end = means.at(-1).share;
+        end = means.at(-1);
+      if (!end) return;
       line(means, looks[arm], "");
-      names.push({ name: arm, at: y(Number.isFinite(end) ? end : high), color: colors[looks[arm]] });
+      names.push({
+        name: arm,
+        at: y(Number.isFinite(end.share) ? end.share : high),
+        after: x(end.update),
+        color: colors[looks[arm]],
+      });
     });
     names
       .sort((a, b) => b.at - a.at)
@@ -377,7 +383,7 @@
         parts.push(
           make(
             "text",
-            { class: e.color ? "arm" : "", x: width - right + 6, y: e.at + 4, style: `--color:${e.color}` },
+            { class: e.color ? "arm" : "", x: e.after + 6, y: e.at + 4, style: `--color:${e.color}` },
             e.name,
           ),
         );
@@ -387,7 +393,7 @@
 
   // ---- A training ----
 
-  const percent = (share) => `at ${Math.max(1, Math.round(100 * share))}\u00a0%`;
+  const percent = (share) => (share < 0.01 ? "below 1\u00a0%" : `at ${Math.round(100 * share)}\u00a0%`);
   const list = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
   const lstm = { standard: "standard LSTM", chrono: "chrono LSTM" };
 
@@ -475,6 +481,10 @@
       );
       this.append(
         this.controls,
+        (this.today = note(
+          "minGRU and selective (a selective state space model, as in Mamba) are networks of today. Their gates see " +
+            "only the current character.",
+        )),
         this.buttons,
         (this.status = make("p", { class: "live-note", role: "status" })),
         (this.hint = note("Below is a training with other settings. Press Train to use these.")),
@@ -536,7 +546,8 @@
     begin() {
       this.end("Loading …");
       this.run = { ...this.asked(), losses: [] };
-      this.before = this.shown?.asked.task === this.run.asked.task ? this.shown : undefined;
+      const past = this.shown?.losses.length ? this.shown : this.before;
+      this.before = past?.asked.task === this.run.asked.task ? past : undefined;
       this.button.textContent = "Stop";
       this.stop = train(this.run.asked, (m) => this.told(m));
     }
@@ -554,7 +565,6 @@
       if (m.kind === "start") {
         this.run.start = m;
         this.started = performance.now();
-        this.status.textContent = "Training.";
       }
       if (m.kind === "losses") this.run.losses.push(m);
       if (m.kind === "answers" || m.kind === "scales") {
@@ -577,29 +587,32 @@
       return `${round((1000 * update) / (performance.now() - this.started))} a second`;
     }
 
-    // draw shows the training, or before there is one a recorded one.
+    // draw shows the training from its first look into the networks on, and until then the one before, or a recorded one
+    // if there is none.
     draw() {
-      const made = this.run?.losses.length;
       const recorded = self.warptimeRecorded?.[this.task?.value ?? this.kind];
-      const run = made ? this.run : recorded && { ...recorded, drawn: this.text && { ...first, kind: "warp" } };
+      const run = this.run?.latest
+        ? this.run
+        : (this.before ??
+          (recorded && { ...recorded, recorded: true, drawn: this.text && { ...first, kind: "warp" } }));
       this.shown = run;
       this.compare();
-      this.classList.toggle("recorded", !made && !this.stop);
+      this.classList.toggle("recorded", !!run?.recorded);
       const width = Math.min(660, Math.max(290, this.plot.clientWidth));
       this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
       if (!run) return;
-      this.plot.replaceChildren(...curves(run, made ? this.before : undefined, width));
-      const sentence = finding(run),
-        set = make("b", {}, `${made ? "" : "recorded: "}${about(run)}. `);
+      const before = run === this.run ? this.before : undefined;
+      this.plot.replaceChildren(...curves(run, before, width));
+      const sentence = run.losses.length ? finding(run) : "",
+        set = make("b", {}, `${run.recorded ? "recorded: " : ""}${about(run)}. `);
       this.seen.setAttribute("aria-live", this.stop ? "off" : "polite"); // once, at the end
       this.seen.replaceChildren(set, sentence);
       this.plot.setAttribute("aria-label", `losses over updates. ${set.textContent}${sentence}`);
-      const before = made && this.before;
-      this.faint.textContent = before
-        ? `Faint: the training before (${before.start.arms.join(", ")}; ${about(before)}).`
-        : "";
-      if (made) {
-        if (this.stop) this.progress(run.losses.at(-1).update);
+      const past = before?.recorded ? "recorded training" : "training before",
+        same = before?.start.arms.filter((arm) => run.start.arms.includes(arm));
+      this.faint.textContent = before ? `Faint: the ${past} (${same.join(", ")}; ${about(before)}).` : "";
+      if (run === this.run && this.stop) this.progress(run.losses.at(-1)?.update);
+      if (run === this.run && run.losses.length) {
         this.dataset.update = run.losses.at(-1).update;
         this.dataset.losses = JSON.stringify(run.start.arms.map((_, i) => smooth(run, i).at(-1).share));
       }
@@ -607,16 +620,21 @@
       else this.scales(run.first.scales, run.latest.scales, width);
     }
 
-    // compare shows a hint if what is drawn below was trained with other settings than those chosen now.
+    // compare shows a hint if what is drawn below, or is about to be, is trained with other settings than those chosen
+    // now.
     compare() {
-      const asked = JSON.stringify(this.asked().asked);
-      this.hint.hidden = this.button.disabled || !this.shown || JSON.stringify(this.shown.asked) === asked;
+      const { asked } = this.asked(),
+        run = this.stop ? this.run : this.shown;
+      this.today.hidden = !asked.networks?.includes("minGRU");
+      this.hint.hidden = this.button.disabled || !run || JSON.stringify(run.asked) === JSON.stringify(asked);
     }
 
     // progress is not announced to those who hear the page: it never stays.
     progress(update) {
       this.status.setAttribute("aria-live", "off");
-      this.status.textContent = `${update} of ${this.run.asked.updates} updates, ${this.pace()}`;
+      this.status.textContent = update
+        ? `${update} of ${this.run.asked.updates} updates, ${this.pace()}`
+        : "Training. The first updates take a few seconds.";
     }
 
     // answers draws what each network answers on the text, and the gates of the gated one: a column a step.
@@ -687,7 +705,7 @@
       return [
         note(
           "The gates of the gated network while it reads (a letter stands where its character begins): a row for each " +
-            `of its ${units} units, sorted by bias.`,
+            `of its ${units} units. The higher the row, the higher the gate's bias, and the more easily it opens.`,
         ),
         make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters),
         canvas,

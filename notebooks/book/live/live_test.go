@@ -90,6 +90,37 @@ func TestPageWarps(t *testing.T) {
 		}
 	}
 
+	var sentence string
+	page(chromedp.Evaluate(`{
+			const {start, losses} = warptimeRecorded.warp;
+			losses.at(-1).losses = [0.016, 0.014, 0.004].map((share) => share * start.memoryless);
+		}`+train+`.draw(); `+train+`.seen.textContent`, &sentence))
+	if !regexp.MustCompile(`gated network is below 1.% .* leaky network at 1.% .* plain network at 2.%`).
+		MatchString(sentence) {
+		t.Errorf("of shares of 0.016, 0.014 and 0.004, the page says %q", sentence)
+	}
+
+	// A training of other networks, before its first losses: no curves, and faintly that of the only network that
+	// both have.
+	var curves []string
+	page(chromedp.Evaluate(train+`.networks.selectedIndex = 1; `+train+`.begin();
+		`+train+`.told({...warptimeRecorded.warp.start, arms: `+train+`.asked().asked.networks});
+		`+train+`.told(warptimeRecorded.warp.latest); `+train+`.end(""); `+train+`.draw();
+		[...`+train+`.plot.querySelectorAll("path:not(.axis)")].map((path) =>
+			path.className.baseVal + path.style.getPropertyValue("--color"))`, &curves),
+		chromedp.Evaluate(train+`.seen.textContent`, &sentence))
+	if !slices.Equal(curves, []string{"beforevar(--three)"}) || strings.Contains(sentence, "%") {
+		t.Errorf("before its first losses, a training has the curves %q, and the page says %q", curves, sentence)
+	}
+
+	// The page is dark where the reader has chosen so in the book.
+	var background string
+	page(chromedp.Evaluate(`localStorage.setItem("mode", "dark")`, nil), chromedp.Reload(),
+		chromedp.Evaluate(`getComputedStyle(document.documentElement).backgroundColor`, &background))
+	if background != "rgb(18, 18, 18)" {
+		t.Errorf("with the book in the dark, the page is %s", background)
+	}
+
 	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
 	var tiles string
 	var told, covered bool
