@@ -7,9 +7,17 @@ const scrolls = () => {
     if (box.scrollWidth <= box.clientWidth + 1) continue;
     box.tabIndex = 0;
     box.setAttribute("role", "region");
-    box.setAttribute("aria-label", box.matches("div.math") ? "An equation wider than the page" : "Text wider than the page");
-    if (!box.matches(".pst-scrollable-table-container")) box.classList.add("scrolls"); // its rows have colours
+    const what = box.matches("div.math") ? "An equation" : box.querySelector("img") ? "A picture" : "Text";
+    box.setAttribute("aria-label", `${what} wider than the page`);
+    box.classList.add("scrolls");
   }
+};
+
+// On a phone each cell of these tables has lines of its own, which begin with the name of its column.
+const labels = () => {
+  for (const table of document.querySelectorAll("table.findings"))
+    for (const row of table.tBodies[0].rows)
+      [...row.cells].forEach((cell, i) => (cell.dataset.label = table.tHead.rows[0].cells[i].textContent));
 };
 
 const filter = () => {
@@ -51,6 +59,7 @@ var splitQuery = (query) => query.replace(/\bT_\W*max\b/gi, "Tmax").split(/[^\p{
 
 addEventListener("DOMContentLoaded", () => {
   filter();
+  labels();
   names();
 });
 addEventListener("load", () => {

@@ -60,7 +60,7 @@ verdicts = re.compile(r"reproduced|not reproduced|undecided|not run")
 def colours(app, doctree):
     """Marks the verdicts, so that they can have colours, and tables that a phone shows row by row."""
     for table in doctree.findall(nodes.table):
-        if re.match(r"claim\s+verdict|Your case", table.astext().strip()):
+        if re.match(r"claim\s|Your case", table.astext().strip()):
             table["classes"].append("findings")
     for strong in doctree.findall(nodes.strong):
         if verdict := verdicts.match(strong.astext()):

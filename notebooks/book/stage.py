@@ -146,8 +146,7 @@ for heading, shelf in shelves.items():
 ordered = [id for shelf in shelves.values() for id, _ in shelf]
 write("figures/README.md", page + contents("Figures", ordered))
 
-findings = (checkout / "FINDINGS.md").read_text()
-write("FINDINGS.md", to_page(re.sub(r'<a href="figures/([\w/-]+)\.svg">', r'<a href="figures/\1.html">', findings)))
+write("FINDINGS.md", to_page((checkout / "FINDINGS.md").read_text()))
 
 # The front page has the README's findings.
 readme = (checkout / "README.md").read_text()
