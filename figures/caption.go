@@ -37,7 +37,7 @@ func conditions(panels []Panel, of View) table {
 			for k := range cells {
 				var different []string
 				for _, r := range byLength[length] {
-					if cell := cellsOf(r, byLength[length], p.inPaper)[k]; !slices.Contains(different, cell) {
+					if cell := cellsOf(r, byLength[length])[k]; !slices.Contains(different, cell) {
 						different = append(different, cell)
 					}
 				}
@@ -82,11 +82,8 @@ func (p Panel) only(records []*record.Record) string {
 }
 
 // cellsOf are what a table says of a record.
-func cellsOf(r *record.Record, panel []*record.Record, inPaper bool) []string {
+func cellsOf(r *record.Record, panel []*record.Record) []string {
 	cells := []string{string(r.Scale)}
-	if r.Scale == record.Paper && !inPaper {
-		cells[0] = "full"
-	}
 	for _, n := range []int{trialsOf(r, panel), r.Updates, r.Batch, r.Steps, r.Units, r.Window} {
 		cells = append(cells, Thousands(n))
 	}

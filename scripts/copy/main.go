@@ -104,7 +104,7 @@ func train(updates int, picture string, out io.Writer) error {
 			return err
 		}
 		line.Color = []color.Color{color.RGBA{31, 78, 156, 255}, color.RGBA{227, 74, 51, 255}, color.Black}[r/2]
-		line.Dashes = [][]vg.Length{nil, nil, {4, 4}}[r/2]
+		line.Dashes = [][]vg.Length{nil, {6, 2}, {1, 2}}[r/2]
 		if p.Add(line); r%2 == 0 {
 			p.Legend.Add([]string{"standard", "chrono", "memoryless"}[r/2], line)
 		}
