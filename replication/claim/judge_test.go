@@ -228,6 +228,11 @@ func TestRows(t *testing.T) {
 	main.Scale, other.Scale = record.Reduced, record.Reduced
 	k, n = claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0].Agree()
 	check.Equal(t, [2]int{k, n}, [2]int{3, 5}, "agreement with the verdict of smaller runs")
+	lucky := made("q", record.Reduced, []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}) // see TestJudge
+	j = claim.Judge([]claim.Set{below()}, []*record.Record{main, lucky})[0]
+	k, n = j.Agree()
+	check.Equal(t, [2]int{k, n}, [2]int{4, 5}, "agreement with all networks")
+	check.Equal(t, j.Under(below().Conditions[1]), open, "the other condition, where one network decides")
 }
 
 // A verdict shows what the claim asks for besides its rule.
