@@ -114,7 +114,8 @@ func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	return b
 }
 
-// WeightInit sets the initialization of the weight matrices; the default is [Orthogonal].
+// WeightInit sets the initialization of the weight matrices; the default is [Orthogonal]. Scope.WithInitializer of GoMLX
+// has no effect on a cell.
 func (b *Builder) WeightInit(init WeightInit) *Builder {
 	if init == nil {
 		exceptions.Panicf("%#v: the weight initialization is nil, want one such as cell.Orthogonal{}", b.cell)

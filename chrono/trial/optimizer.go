@@ -38,7 +38,8 @@ import (
 // count. For another phase of training with other rates, call Multiply; or Clear, after which all of these start over,
 // with a new Trainer (an old one has graphs that read what is gone).
 //
-// Trainer.AccumulateGradients of GoMLX does not work with it, because it needs an optimizer that takes gradients.
+// GoMLX's hyperparameter "learning_rate" and its schedules have no effect on it. Trainer.AccumulateGradients of GoMLX
+// does not work with it, because it needs an optimizer that takes gradients.
 type Optimizer struct {
 	Method Method
 	Rates  []float64 // initial learning rates, above 0: [R], or one for all
