@@ -55,7 +55,7 @@ func (v TrainingCurves) Chart(title string, p Panel) Chart {
 		c.References = []Reference{level(memorylessLabel, loss, c.End)}
 		c.High = 1.5 * loss
 		for _, l := range c.Lines {
-			if end := 1.15 * l.end(); c.High < end && end < 5*loss {
+			if end := 1.3 * l.end(); c.High < end && end < 5*loss {
 				c.High = end
 			}
 		}
