@@ -114,7 +114,7 @@ func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	return b
 }
 
-// WeightInit sets the initialization of the weight matrices; the default is [Orthogonal]. Scope.WithInitializer of GoMLX
+// WeightInit sets the initialization of the weight matrices; the default is [Orthogonal]. GoMLX's Scope.WithInitializer
 // has no effect on a cell.
 func (b *Builder) WeightInit(init WeightInit) *Builder {
 	if init == nil {
