@@ -39,7 +39,7 @@ const permutation = 2018
 // mnist is the real thing.
 var mnist = dataset.MNIST{Validation: 10_000}
 
-// validation shows the accuracies in the course of training, from so many percent on, beside the paper's own.
+// validation shows the accuracies in the course of training, from this share (%) on, beside the paper's own.
 func validation(from float64) figures.OverEpochs {
 	return figures.OverEpochs{
 		Of: experiment.ValidAccuracy, As: figures.Percent, Low: from, High: 100, Levels: paperAccuracies,
