@@ -58,8 +58,8 @@ def figure_of(about):
 training = re.compile(r"^## .*\blive\b.*$", re.M | re.I)
 panels = {
     "fig1_warping.ipynb": '<warptime-text></warptime-text>\n<warptime-train task="warp"></warptime-train>',
-    "fig3_copy.ipynb": '<warptime-train task="copy" steps="20"></warptime-train>',
-    "fig4_adding.ipynb": '<warptime-train task="adding" steps="60"></warptime-train>',
+    "fig3_copy.ipynb": '<warptime-train task="copy"></warptime-train>',
+    "fig4_adding.ipynb": '<warptime-train task="adding"></warptime-train>',
 }
 
 

@@ -7,6 +7,17 @@
   // ---- The engine: chrono in WebAssembly, loaded when first needed ----
 
   let engine; // a promise of {module, glue}
+  const work = `onmessage = async (e) => {
+    let error = "the program has crashed"; // it does not end by itself
+    try {
+      self.settings = e.data.settings;
+      const go = new Go();
+      await go.run(await WebAssembly.instantiate(e.data.module, go.importObject));
+    } catch (e) {
+      error = e.message;
+    }
+    postMessage(JSON.stringify({ error }));
+  };`;
 
   const script = (name) =>
     new Promise((done, failed) => {
@@ -35,23 +46,19 @@
   function train(settings, told) {
     let worker,
       ended = false;
+    const tell = (message) => ended || told(message);
     engine ??= load();
     engine.then(
       ({ module, glue }) => {
         if (ended) return;
-        const run = `onmessage = async (e) => {
-          self.settings = e.data.settings;
-          const go = new Go();
-          go.run(await WebAssembly.instantiate(e.data.module, go.importObject));
-        };`;
-        worker = new Worker(URL.createObjectURL(new Blob([glue, run], { type: "text/javascript" })));
-        worker.onmessage = (e) => told(JSON.parse(e.data));
-        worker.onerror = (e) => told({ error: e.message });
+        worker = new Worker(URL.createObjectURL(new Blob([glue, work], { type: "text/javascript" })));
+        worker.onmessage = (e) => tell(JSON.parse(e.data));
+        worker.onerror = (e) => tell({ error: e.message });
         worker.postMessage({ settings: JSON.stringify(settings), module });
       },
       (e) => {
         engine = undefined;
-        told({ error: e.message });
+        tell({ error: e.message });
       },
     );
     return () => {
@@ -63,7 +70,7 @@
   // ---- Elements ----
 
   const make = (tag, attributes = {}, ...children) => {
-    const svg = ["svg", "path", "line", "text", "circle", "g", "title"].includes(tag);
+    const svg = ["svg", "path", "line", "text", "circle"].includes(tag);
     const e = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
       if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
@@ -75,10 +82,10 @@
   const row = (...children) => make("div", { class: "live-row" }, ...children);
 
   // A slider of whole numbers with its value beside it. On a logarithmic one steps grow with the number.
-  function slider(label, min, max, value, unit, logarithmic = false) {
+  function slider(label, min, max, unit, logarithmic = false) {
     const to = (x) => (logarithmic ? Math.log(x) : x),
       from = (x) => Math.round(logarithmic ? Math.exp(x) : x);
-    const out = make("output");
+    const out = make("output", { "aria-hidden": "true" }); // the slider says it
     const show = () => {
       out.textContent = `${from(+input.value)} ${unit}`;
       input.setAttribute("aria-valuetext", out.textContent);
@@ -88,21 +95,24 @@
       min: to(min),
       max: to(max),
       step: logarithmic ? "any" : 1,
-      value: to(Math.min(max, Math.max(min, value))),
       oninput: show,
     });
-    show();
     return {
       element: make("label", {}, label, input, out),
       get value() {
         return from(+input.value);
+      },
+      set value(x) {
+        input.value = to(x);
+        show();
       },
     };
   }
 
   const round = (x) => (x >= 10 ? x.toFixed(0) : x.toFixed(1));
   const link = new URLSearchParams(location.hash.slice(1)); // settings that somebody has shared
-  const linked = (name, otherwise) => Math.max(1, Math.round(+(link.get(name) ?? otherwise))) || otherwise;
+  const linked = (name, otherwise) =>
+    Math.min(9999, Math.max(1, Math.round(+(link.get(name) ?? otherwise)))) || otherwise;
   const select = (options, attributes) =>
     make("select", attributes, ...Object.entries(options).map(([value, text]) => make("option", { value }, text)));
   const note = (...words) => make("p", { class: "live-note" }, ...words);
@@ -110,6 +120,7 @@
   // ---- A text and its clock ----
 
   const longest = 20; // steps of a character
+  const longestText = 16; // letters
   const random = (n) => Math.floor(Math.random() * n);
   const first = { text: "time warp", clock: [1, 6, 2, 20, 1, 12, 3, 5, 10] };
   const clocks = {
@@ -180,14 +191,14 @@
       this.steps = (link.get("clock") ?? "")
         .split("-")
         .map(Number)
-        .filter((n) => n >= 1 && n <= longest);
+        .filter((n) => Number.isInteger(n) && n >= 1 && n <= longest);
       if (!this.steps.length) this.steps = [...first.clock];
       this.text = make("input", {
         type: "text",
-        maxlength: 16,
-        size: 16,
+        maxlength: longestText,
+        size: longestText,
         spellcheck: "false",
-        value: link.get("text") ?? first.text,
+        value: (link.get("text") ?? first.text).slice(0, longestText),
         placeholder: first.text, // stands for an empty text
         oninput: () => this.draw(),
       });
@@ -236,7 +247,7 @@
       e.preventDefault();
       const box = this.clock.getBoundingClientRect(),
         bar = this.clock.querySelector("span").getBoundingClientRect(),
-        n = this.steps.length;
+        n = this.clock.children.length;
       const at = Math.min(n - 1, Math.max(0, Math.floor(((e.clientX - box.left) / box.width) * n)));
       this.set(at, Math.ceil(((bar.bottom - e.clientY) / bar.height) * longest));
     }
@@ -258,8 +269,7 @@
 
     draw() {
       const text = this.letters;
-      while (this.steps.length < text.length) this.steps.push(1 + random(longest));
-      this.steps.length = text.length;
+      while (this.steps.length < text.length) this.steps.push(1 + random(longest)); // a shorter text keeps them
       if (this.clock.children.length !== text.length) {
         this.clock.replaceChildren(
           ...text.map((_, i) => {
@@ -301,7 +311,7 @@
 
     // drawn is the text, its clock, and what follows a character.
     get drawn() {
-      return { text: this.letters.join(""), clock: [...this.steps], kind: this.kind.value };
+      return { text: this.letters.join(""), clock: this.steps.slice(0, this.letters.length), kind: this.kind.value };
     }
   }
 
@@ -397,6 +407,13 @@
   const list = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
   const lstm = { standard: "standard LSTM", chrono: "chrono LSTM" };
 
+  // usual are the settings of the LSTMs' tasks, as recorded, until the reader chooses others.
+  const usual = {
+    adding: { steps: 60, tmax: 60, updates: 800, seed: 1 },
+    copy: { steps: 20, tmax: 20, updates: 3000, seed: 1 },
+  };
+  const settings = ({ asked, drawn }) => JSON.stringify([asked, drawn]);
+
   // about says what a training was set to.
   function about({ asked, drawn }) {
     const { task, shortest, longest, steps, tmax, seed } = asked;
@@ -423,8 +440,8 @@
         wrong: steps && wrong(steps, latest.answers[i]),
       };
     });
-    if (found.some((f) => Number.isNaN(f.share)))
-      return `After ${update} updates a network has diverged; press Another seed.`;
+    const diverged = found.filter((f) => Number.isNaN(f.share)).map((f) => `the ${f.name}`);
+    if (diverged.length) return `By update ${update} ${list(diverged)} had diverged; press Another seed.`;
     found.sort((a, b) => a.share - b.share);
     const at = found.map(
       (f, i) => `the ${f.name} ${i ? percent(f.share) : `is ${percent(f.share)} of the memoryless loss`}`,
@@ -440,13 +457,15 @@
     return `After ${update} updates ${losing}${rest}.`;
   }
 
+  const recorded = script("recorded.js").catch(() => {}); // without it panels begin empty
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
   class Train extends HTMLElement {
     connectedCallback() {
-      this.kind = this.getAttribute("task");
-      this.text = this.kind === "warp" && document.querySelector("warptime-text");
-      this.seed = linked("seed", 1);
+      const task = this.getAttribute("task");
+      this.text = task === "warp" && document.querySelector("warptime-text");
+      this.runs = {}; // by task, the training that is shown
+      this.seed = link.has(this.text ? "clock" : "task") ? linked("seed", 1) : 1;
       this.controls = row();
       if (this.text) {
         this.networks = select(
@@ -460,13 +479,14 @@
         if (!this.networks.value) this.networks.selectedIndex = 0;
         this.controls.append(make("label", {}, "Networks", this.networks));
       } else {
-        this.task = select({ adding: "adding", copy: "copy" }, { onchange: () => this.reset() });
-        this.task.value = link.get("task") ?? this.kind;
-        if (!this.task.value) this.task.value = this.kind;
-        const t = linked("t", +(this.getAttribute("steps") ?? 60)),
-          tmax = make("span", {}, "T", make("sub", {}, "max"));
-        this.steps = slider("T", 10, 200, t, "steps");
-        this.tmax = slider(tmax, 2, 1000, linked("tmax", t), "steps", true);
+        this.task = select({ adding: "adding", copy: "copy" }, {});
+        this.task.value = link.get("task") ?? task;
+        if (!this.task.value) this.task.value = task;
+        const { steps, tmax } = usual[this.task.value];
+        this.steps = slider("T", 10, 200, "steps");
+        this.tmax = slider(make("span", {}, "T", make("sub", {}, "max")), 2, 1000, "steps", true);
+        this.steps.value = linked("t", steps);
+        this.tmax.value = linked("tmax", tmax);
         this.controls.append(make("label", {}, "Task", this.task), this.steps.element, this.tmax.element);
       }
       const button = (name, onclick, more) => make("button", { type: "button", onclick, ...more }, name);
@@ -476,7 +496,10 @@
           this.seed = 1 + random(9999);
           this.begin();
         }),
-        button("Reset", () => this.reset()),
+        button("Reset", () => {
+          delete this.runs[this.chosen];
+          this.choose();
+        }),
         button("Copy link", () => this.share()),
       );
       this.append(
@@ -493,14 +516,19 @@
         (this.faint = note()),
         (this.inside = make("div", { class: "live-inside" })),
       );
-      this.reset();
-      this.controls.addEventListener("input", () => this.compare());
-      if (this.text) this.text.addEventListener("drawn", () => this.compare());
+      this.idle = "Train loads a program of 2 to 4 MB, once. It runs on your machine only.";
+      if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
+        for (const button of this.buttons.children) button.disabled = true;
+        this.idle =
+          "This browser lacks WebAssembly, so nothing can be trained here. The picture shows a recorded training.";
+      }
+      this.chosen = this.asked().asked.task;
+      this.end(this.idle);
+      const changed = () => (this.chosen === this.asked().asked.task ? this.compare() : this.choose());
+      this.controls.addEventListener("input", changed);
+      if (this.text) this.text.addEventListener("drawn", changed);
       new ResizeObserver(() => this.draw()).observe(this.plot);
-      script("recorded.js").then(
-        () => this.draw(),
-        () => {},
-      ); // without it the panel begins empty
+      recorded.then(() => this.draw());
     }
 
     disconnectedCallback() {
@@ -512,8 +540,8 @@
     asked() {
       const seed = this.seed;
       if (!this.text) {
-        const task = this.task.value;
-        const updates = task === "copy" ? 3000 : 800;
+        const task = this.task.value,
+          { updates } = usual[task];
         return { asked: { task, steps: this.steps.value, tmax: this.tmax.value, updates, seed } };
       }
       const drawn = this.text.drawn;
@@ -532,24 +560,31 @@
       };
     }
 
-    reset() {
-      this.end("Train loads a program of 2 to 4 MB, once. It runs on your machine only.");
-      this.run = this.before = undefined;
-      if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
-        for (const button of this.buttons.children) button.disabled = true;
-        this.status.textContent =
-          "This browser lacks WebAssembly, so nothing can be trained here. The picture shows a recorded training.";
-      }
-      this.draw();
+    // shown is the last training of the chosen task, from its first look into the networks on, else a recorded one.
+    get shown() {
+      const run = self.warptimeRecorded?.[this.chosen],
+        drawn = run?.asked.symbols && { ...first, kind: this.chosen };
+      return (this.runs[this.chosen] ??= run && { ...run, drawn, recorded: true });
+    }
+
+    // choose changes the task. What is shown of it has its settings.
+    choose() {
+      this.chosen = this.asked().asked.task;
+      const asked = this.shown?.asked ?? usual[this.chosen];
+      this.seed = asked?.seed ?? 1;
+      if (!this.text) {
+        this.steps.value = asked.steps;
+        this.tmax.value = asked.tmax;
+      } else if (asked) this.networks.value = asked.networks.join(" ");
+      this.end(this.idle);
     }
 
     begin() {
       this.end("Loading …");
       this.run = { ...this.asked(), losses: [] };
-      const past = this.shown?.losses.length ? this.shown : this.before;
-      this.before = past?.asked.task === this.run.asked.task ? past : undefined;
       this.button.textContent = "Stop";
       this.stop = train(this.run.asked, (m) => this.told(m));
+      this.compare();
     }
 
     end(status) {
@@ -558,50 +593,49 @@
       this.button.textContent = "Train";
       this.status.setAttribute("aria-live", "polite");
       this.status.textContent = status;
+      this.draw();
     }
 
     told(m) {
-      if (m.error) return this.end(`It does not run: ${m.error}`);
+      const { run, shown } = this;
+      if (m.error) return this.end(`Training failed: ${m.error}`);
+      if (m.kind === "end") return this.end(`Trained for ${m.update} updates, ${this.pace()}.`);
       if (m.kind === "start") {
-        this.run.start = m;
-        this.started = performance.now();
+        run.start = m;
+        run.started = performance.now();
       }
-      if (m.kind === "losses") this.run.losses.push(m);
+      if (m.kind === "losses") run.losses.push(m);
       if (m.kind === "answers" || m.kind === "scales") {
-        this.run.first ??= m;
-        this.run.latest = m;
+        run.first ??= m;
+        run.latest = m;
+        if (run !== shown) {
+          run.before = shown?.losses.length ? { ...shown, before: undefined } : shown?.before;
+          this.runs[this.chosen] = run;
+        }
       }
-      if (m.kind === "end") this.end(`Trained for ${m.update} updates, ${this.pace()}.`);
       this.waiting ||= setTimeout(
         () =>
           requestAnimationFrame(() => {
             this.waiting = 0;
             this.draw();
           }),
-        still.matches && this.stop ? 2000 : 0,
+        still.matches ? 2000 : 0,
       );
     }
 
     pace() {
-      const update = this.run.losses.at(-1)?.update ?? 0;
-      return `${round((1000 * update) / (performance.now() - this.started))} a second`;
+      const { losses, started } = this.run;
+      return `${round((1000 * losses.at(-1).update) / (performance.now() - started))} a second`;
     }
 
-    // draw shows the training from its first look into the networks on, and until then the one before, or a recorded one
-    // if there is none.
     draw() {
-      const recorded = self.warptimeRecorded?.[this.task?.value ?? this.kind];
-      const run = this.run?.latest
-        ? this.run
-        : (this.before ??
-          (recorded && { ...recorded, recorded: true, drawn: this.text && { ...first, kind: "warp" } }));
-      this.shown = run;
+      const run = this.shown,
+        before = run?.before;
       this.compare();
       this.classList.toggle("recorded", !!run?.recorded);
       const width = Math.min(660, Math.max(290, this.plot.clientWidth));
       this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      if (!run) return;
-      const before = run === this.run ? this.before : undefined;
+      if (!run) return [this.seen, this.plot, this.faint, this.inside].forEach((part) => part.replaceChildren());
       this.plot.replaceChildren(...curves(run, before, width));
       const sentence = run.losses.length ? finding(run) : "",
         set = make("b", {}, `${run.recorded ? "recorded: " : ""}${about(run)}. `);
@@ -612,10 +646,6 @@
         same = before?.start.arms.filter((arm) => run.start.arms.includes(arm));
       this.faint.textContent = before ? `Faint: the ${past} (${same.join(", ")}; ${about(before)}).` : "";
       if (run === this.run && this.stop) this.progress(run.losses.at(-1)?.update);
-      if (run === this.run && run.losses.length) {
-        this.dataset.update = run.losses.at(-1).update;
-        this.dataset.losses = JSON.stringify(run.start.arms.map((_, i) => smooth(run, i).at(-1).share));
-      }
       if (run.drawn) this.answers(run);
       else this.scales(run.first.scales, run.latest.scales, width);
     }
@@ -623,10 +653,10 @@
     // compare shows a hint if what is drawn below, or is about to be, is trained with other settings than those chosen
     // now.
     compare() {
-      const { asked } = this.asked(),
+      const chosen = this.asked(),
         run = this.stop ? this.run : this.shown;
-      this.today.hidden = !asked.networks?.includes("minGRU");
-      this.hint.hidden = this.button.disabled || !run || JSON.stringify(run.asked) === JSON.stringify(asked);
+      this.today.hidden = !chosen.asked.networks?.includes("minGRU");
+      this.hint.hidden = this.button.disabled || !run || settings(run) === settings(chosen);
     }
 
     // progress is not announced to those who hear the page: it never stays.
@@ -662,7 +692,7 @@
         note(
           "What the networks answer on the text as it was drawn. ",
           make("b", { class: "wrong" }, "x"),
-          " is wrong.",
+          " is wrong, and ? is no letter of this text.",
         ),
         make(
           "div",
@@ -718,7 +748,9 @@
       const high = 104,
         x = (s) => left + ((width - left - right) * Math.log(Math.min(Math.max(s, 1), 2000))) / Math.log(2000);
       const dots = (scales, y, name) =>
-        scales.map((s, i) => make("circle", { class: name, cx: x(s), cy: y + (i % 3) * 4, r: 3.2 }));
+        scales
+          .filter((s) => s !== null) // diverged
+          .map((s, i) => make("circle", { class: name, cx: x(s), cy: y + (i % 3) * 4, r: 3.2 }));
       const standard = x(1 + Math.E); // a forget bias of 1
       this.inside.replaceChildren(
         make(
@@ -755,7 +787,7 @@
         : { task: asked.task, t: asked.steps, tmax: asked.tmax };
       location.hash = new URLSearchParams({ ...all, seed: this.seed });
       const told = (how) => {
-        this.status.textContent = `These settings are in the page's address${how}.`;
+        this.status.textContent = `The settings were put into the page's address${how}.`;
       };
       told("");
       navigator.clipboard?.writeText(location.href).then(

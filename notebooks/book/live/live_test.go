@@ -31,16 +31,18 @@ const book = "WARPTIME_BOOK"
 
 // TestPage presses Train, as a reader does, and waits until the chrono LSTM is below half of the memoryless error. The
 // losses in the browser are those of the same program compiled for this machine, up to rounding. Another task begins
-// with its own recorded training.
+// with its own recorded training and settings, and the first keeps what was trained, its settings and faint lines.
 func TestPage(t *testing.T) {
 	open := visitor(t)
 	page := open(address(t) + "#task=adding&t=20&tmax=20&seed=3")
 	train := `document.querySelectorAll("warptime-train")[1]`
 	page(chromedp.Evaluate(train+`.button.click()`, nil),
-		chromedp.Poll(`JSON.parse(`+train+`.dataset.losses ?? "[1, 1]")[1] < 0.5`, nil, chromedp.WithPollingTimeout(0)))
+		chromedp.Poll(train+`.run.losses.at(-1)?.losses[1] < 0.5 * `+train+`.run.start?.memoryless`, nil,
+			chromedp.WithPollingTimeout(0)))
 	var losses []Message
 	var sentence string
-	page(chromedp.Evaluate(train+`.run.losses`, &losses), chromedp.Evaluate(train+`.seen.textContent`, &sentence))
+	page(chromedp.Evaluate(train+`.button.click(); `+train+`.run.losses`, &losses),
+		chromedp.Evaluate(train+`.seen.textContent`, &sentence))
 
 	const compared = 10 // messages: rounding grows from update to update
 	settings := Settings{Task: "adding", Steps: 20, Tmax: 20, Seed: 3, Updates: compared * report}
@@ -54,8 +56,8 @@ func TestPage(t *testing.T) {
 	}
 	for i, want := range native {
 		for arm := range want.Losses {
-			a, b := *losses[i].Losses[arm], *want.Losses[arm]
-			if losses[i].Update != want.Update || math.Abs(a-b) > 1e-3*b {
+			a, b := losses[i].Losses[arm], want.Losses[arm]
+			if losses[i].Update != want.Update || math.Abs(float64(a-b)) > 1e-3*float64(b) {
 				t.Errorf("update %d, arm %d: %g in the browser, %g here", want.Update, arm, a, b)
 			}
 		}
@@ -64,13 +66,34 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page says %q", sentence)
 	}
 
-	var task string
-	var told bool
-	page(chromedp.Evaluate(train+`.task.value = "copy"; `+train+`.task.dispatchEvent(new Event("change"))`, nil),
-		chromedp.Evaluate(train+`.shown.asked.task`, &task), chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
-	if task != "copy" || !told {
-		t.Errorf("with copy chosen, a training of %s is shown; the reader is told to press Train: %t, want copy and "+
-			"true, as the seed is another", task, told)
+	type state struct {
+		Sentence, Settings string
+		Faint              int
+		Hint               bool
+	}
+	look := `({
+		sentence: ` + train + `.seen.textContent,
+		settings: [` + train + `.steps.value, ` + train + `.tmax.value, ` + train + `.seed].join(),
+		faint: ` + train + `.plot.querySelectorAll(".before").length,
+		hint: !` + train + `.hint.hidden,
+	})`
+	choose := func(task string) (s state) {
+		page(chromedp.Evaluate(train+`.task.value = "`+task+`";
+			`+train+`.task.dispatchEvent(new Event("input", {bubbles: true})); `+look, &s))
+		return s
+	}
+	copied, back := choose("copy"), choose("adding")
+	if !strings.Contains(copied.Sentence, "copy, T = 20") || copied.Settings != "20,20,1" || copied.Faint != 0 ||
+		copied.Hint {
+		t.Errorf("with copy chosen: %+v, want its recorded training and settings, and no other", copied)
+	}
+	if want := (state{sentence, "20,20,3", 2, false}); back != want {
+		t.Errorf("back at adding: %+v, want %+v", back, want)
+	}
+	page(chromedp.Evaluate(`[...`+train+`.querySelectorAll("button")].find((b) => b.textContent === "Reset").click(); `+
+		look, &back))
+	if !strings.Contains(back.Sentence, "adding, T = 60") || back.Settings != "60,60,1" || back.Faint != 0 || back.Hint {
+		t.Errorf("after Reset: %+v, want the recorded training and its settings", back)
 	}
 }
 
@@ -78,8 +101,12 @@ func TestPage(t *testing.T) {
 func TestPageWarps(t *testing.T) {
 	page := visitor(t)(address(t))
 	const train = `document.querySelector("warptime-train")`
-	for _, draw := range []string{`0`, `const text = document.querySelector("warptime-text").text; text.value = "";
-		text.dispatchEvent(new Event("input"))`} { // an emptied text is the first again
+	const write = `{
+		const input = document.querySelector("warptime-text").text;
+		input.value = text;
+		input.dispatchEvent(new Event("input"));
+	}`
+	for _, draw := range []string{`0`, `for (const text of ["t", ""]) ` + write} { // an emptied text is the first again
 		var first Settings
 		var told bool
 		page(chromedp.Poll(train+`.shown`, nil, chromedp.WithPollingTimeout(0)), chromedp.Evaluate(draw, nil),
@@ -88,6 +115,29 @@ func TestPageWarps(t *testing.T) {
 			t.Errorf("after %s, the page has %+v, and shows a recorded training with %+v; the reader is told to press "+
 				"Train: %t", draw, first, shown, told)
 		}
+	}
+
+	// Another letter in the same place, and zeros: what is shown is of neither.
+	var other Settings
+	var told bool
+	var drawn int
+	page(chromedp.Evaluate(`{ const text = "time warq"; `+write+`}`, nil), chromedp.Evaluate(train+`.asked().asked`, &other),
+		chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
+	if !reflect.DeepEqual(other, shown) || !told {
+		t.Errorf("with another letter, the page has %+v, want %+v; the reader is told to press Train: %t", other, shown,
+			told)
+	}
+	const pad = `{
+		const kind = document.querySelector("warptime-text").kind;
+		kind.value = after;
+		kind.dispatchEvent(new Event("change"));
+	}` + train + `.querySelectorAll("path, .live-inside *").length + ` + train + `.seen.textContent.length`
+	page(chromedp.Evaluate(`{ const text = ""; `+write+`}`, nil), chromedp.Evaluate(`after = "pad"; `+pad, &drawn))
+	if drawn != 0 {
+		t.Errorf("with zeros after a character, %d things are shown, and nothing was trained", drawn)
+	}
+	if page(chromedp.Evaluate(`after = "warp"; `+pad, &drawn)); drawn == 0 {
+		t.Error("back at warping, nothing is shown")
 	}
 
 	var sentence string
@@ -121,9 +171,14 @@ func TestPageWarps(t *testing.T) {
 		t.Errorf("with the book in the dark, the page is %s", background)
 	}
 
-	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
+	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3.5-3&kind=warp&seed=3")
 	var tiles string
-	var told, covered bool
+	var covered bool
+	page(chromedp.Poll(`document.querySelectorAll("warptime-train")[1].shown`, nil, chromedp.WithPollingTimeout(0)),
+		chromedp.Evaluate(`!document.querySelectorAll("warptime-train")[1].hint.hidden`, &told))
+	if told {
+		t.Error("the seed of a linked text is another panel's, too")
+	}
 	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
 			new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))`, nil),
 		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery),
@@ -155,7 +210,7 @@ func TestPageWarps(t *testing.T) {
 		}
 		var wrong, gates int
 		page(chromedp.Evaluate(clock.draw, nil), chromedp.Evaluate(train+`.button.click()`, nil),
-			chromedp.Poll(`+`+train+`.dataset.update >= 100`, nil, chromedp.WithPollingTimeout(0)),
+			chromedp.Poll(train+`.run.losses.at(-1)?.update >= 100`, nil, chromedp.WithPollingTimeout(0)),
 			chromedp.Evaluate(train+`.button.click()`, nil), chromedp.Evaluate(train+`.draw()`, nil),
 			chromedp.Evaluate(train+`.run`, &run),
 			chromedp.Evaluate(train+`.querySelectorAll("span.wrong").length`, &wrong),
@@ -180,7 +235,42 @@ func TestPageWarps(t *testing.T) {
 			t.Errorf("%d answers are marked as wrong, and gates of %d steps drawn; %d of %v are, in %d steps", wrong,
 				gates, want, run.Latest.Answers, len(target))
 		}
-		page(chromedp.Evaluate(train+`.dataset.update = 0`, nil))
+	}
+}
+
+// TestPageFails ends a training whose worker crashes; hears nothing of one that was stopped; draws what has diverged,
+// without what is no number; and trains no longer text than the page lets its readers write.
+func TestPageFails(t *testing.T) {
+	page := visitor(t)(address(t) + "#text=a-long-text-that-somebody-wrote-into-the-address")
+	const first = `document.querySelector("warptime-train")`
+	const train = `document.querySelectorAll("warptime-train")[1]`
+	var asked Settings
+	page(chromedp.Evaluate(`Object.defineProperty(self, "warptimeGlue", {get: () => "class Go {}", set() {}});
+			`+first+`.button.click()`, nil), chromedp.Poll(`!`+first+`.stop`, nil),
+		chromedp.Evaluate(first+`.asked().asked`, &asked))
+	if err := asked.Validate(); err != nil {
+		t.Error(err)
+	}
+
+	const tell = `((worker, message) => worker.onmessage({data: JSON.stringify(message)}))`
+	var heard, dots int
+	var told bool
+	page(chromedp.Evaluate(`workers = [];
+			self.Worker = class { constructor() { workers.push(this); } postMessage() {} terminate() {} };
+			`+train+`.steps.value = 50; `+train+`.compare(); `+train+`.button.click()`, nil),
+		chromedp.Evaluate(`!`+train+`.hint.hidden`, &told), chromedp.Poll(`workers.length === 1`, nil),
+		chromedp.Evaluate(train+`.button.click(); `+train+`.button.click()`, nil),
+		chromedp.Poll(`workers.length === 2`, nil), chromedp.Evaluate(`{
+			const start = {kind: "start", arms: ["standard", "chrono"], memoryless: 1};
+			`+tell+`(workers[1], start);
+			`+tell+`(workers[1], {kind: "scales", scales: [null, 10]});
+			`+tell+`(workers[0], {kind: "losses", update: 5, losses: [1, 1]});
+			`+train+`.button.click();
+		}`+train+`.run.losses.length`, &heard),
+		chromedp.Evaluate(train+`.querySelectorAll("circle.now").length`, &dots))
+	if told || heard != 0 || dots != 1 {
+		t.Errorf("while it trains, the reader is told to press Train: %t; %d messages of a stopped training are heard; "+
+			"of one time scale and one that is no number, %d are drawn", told, heard, dots)
 	}
 }
 
@@ -227,11 +317,21 @@ func TestRecorded(t *testing.T) {
 		check.OK(t, err)
 		for i, w := range want.Losses {
 			for arm := range w.Losses {
-				if a, b := *got.Losses[i].Losses[arm], *w.Losses[arm]; math.Abs(a-b) > 1e-2*b {
+				if a, b := got.Losses[i].Losses[arm], w.Losses[arm]; math.Abs(float64(a-b)) > 1e-2*float64(b) {
 					t.Errorf("%s, update %d, arm %d: recorded %g, want %g", s.Task, w.Update, arm, a, b)
 				}
 			}
 		}
+	}
+}
+
+// TestNumber sends a training that has diverged.
+func TestNumber(t *testing.T) {
+	nan := []number{number(math.NaN()), number(math.Inf(1)), 0.125}
+	got, err := json.Marshal(Message{Losses: nan, Gates: nan, Scales: nan})
+	const want = `{"kind":"","losses":[null,null,0.125],"gates":[null,null,0.125],"scales":[null,null,0.125]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 }
 

@@ -21,7 +21,7 @@ func train(settings []byte, emit func(message []byte)) error {
 	return Train(s, func(m Message) {
 		text, err := json.Marshal(m)
 		if err != nil {
-			panic(err) // numbers and strings only; a diverged loss is sent as null
+			panic(err) // numbers and strings only
 		}
 		emit(text)
 	})

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 )
 
@@ -59,28 +58,25 @@ func record(s Settings) (recording, error) {
 			r.Start = m
 		case "losses":
 			if mean.Losses == nil {
-				mean = Message{Kind: m.Kind, Losses: make([]*float64, len(m.Losses))}
-				for arm := range mean.Losses {
-					mean.Losses[arm] = new(float64)
-				}
+				mean = Message{Kind: m.Kind, Losses: make([]number, len(m.Losses))}
 			}
 			for arm, loss := range m.Losses {
-				*mean.Losses[arm] += *loss / thinned
+				mean.Losses[arm] += loss / thinned
 			}
 			if m.Update%(thinned*report) != 0 {
 				return
 			}
-			for _, loss := range mean.Losses {
-				*loss = math.Round(*loss*1e4) / 1e4
+			for arm, loss := range mean.Losses {
+				mean.Losses[arm] = rounded(loss, 4)
 			}
 			mean.Update = m.Update
 			r.Losses, mean = append(r.Losses, mean), Message{}
 		case "answers", "scales":
 			for i, scale := range m.Scales {
-				m.Scales[i] = math.Round(scale*10) / 10
+				m.Scales[i] = rounded(scale, 1)
 			}
 			for i, gate := range m.Gates {
-				m.Gates[i] = float32(math.Round(float64(gate)*100) / 100)
+				m.Gates[i] = rounded(gate, 2)
 			}
 			if m.Update == 0 {
 				r.First = m

@@ -90,14 +90,14 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 	for arm := range run.Start.Arms {
 		var points []string
 		for _, m := range run.Losses {
-			points = append(points, fmt.Sprintf("%.1f,%.1f", x(m.Update), y(*m.Losses[arm])))
+			points = append(points, fmt.Sprintf("%.1f,%.1f", x(m.Update), y(float64(m.Losses[arm]))))
 		}
 		fmt.Fprintf(&b, `<path d="M%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n",
 			strings.Join(points, "L"), arms[arm].color, arms[arm].dashes)
 	}
 	b.WriteString("</g></g>\n")
 	for arm, name := range run.Start.Arms {
-		label(plotRight+6, y(*last.Losses[arm])+4, bold(arm), name)
+		label(plotRight+6, y(float64(last.Losses[arm]))+4, bold(arm), name)
 	}
 
 	b.WriteString("</g>\n")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -69,13 +70,30 @@ type Message struct {
 	Arms       []string `json:"arms,omitempty"`       // start: what the losses are of
 	Memoryless float64  `json:"memoryless,omitempty"` // start: the loss of the best model without memory
 
-	Losses []*float64 `json:"losses,omitempty"` // losses: means since the last message, one an arm; null if not finite
+	Losses []number `json:"losses,omitempty"` // losses: means since the last message, one an arm
 
 	Symbols []int32   `json:"symbols,omitempty"` // answers: one sequence's input
 	Answers [][]int32 `json:"answers,omitempty"` // answers: what each arm answers at each of its steps
-	Gates   []float32 `json:"gates,omitempty"`   // answers: of the gated network, step after step, units by their bias
+	Gates   []number  `json:"gates,omitempty"`   // answers: of the gated network, step after step, units by their bias
 
-	Scales []float64 `json:"scales,omitempty"` // scales: forget gates' time scales of the chrono LSTM, in steps
+	Scales []number `json:"scales,omitempty"` // scales: forget gates' time scales of the chrono LSTM, in steps
+}
+
+// A number is null in JSON if it is not finite: a training has diverged.
+type number float64
+
+// MarshalJSON implements [json.Marshaler].
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// rounded is a number with that many decimals.
+func rounded(n number, decimals int) number {
+	scale := math.Pow10(decimals)
+	return number(math.Round(float64(n)*scale) / scale)
 }
 
 // report is how many updates lie between two messages of losses, and look between two looks into the networks.
@@ -159,7 +177,7 @@ func Train(s Settings, emit func(Message)) error {
 		return err
 	}
 	emit(Message{Kind: "start", Arms: comparison.arms, Memoryless: comparison.memoryless})
-	sums := make([]float64, len(comparison.arms))
+	sums := make([]number, len(comparison.arms))
 	for n := 0; ; n++ {
 		inputs, labels, err := comparison.batches.Batch(n)
 		if err != nil {
@@ -184,27 +202,19 @@ func Train(s Settings, emit func(Message)) error {
 				return err
 			}
 			for _, loss := range results[0].Value().([]float32) {
-				sums[arm] += float64(loss)
+				sums[arm] += number(loss)
 				arm++
 			}
 		}
 		if (n+1)%report == 0 {
 			m := Message{Kind: "losses", Update: n + 1}
 			for arm, sum := range sums {
-				mean := sum / report
-				m.Losses = append(m.Losses, finite(mean))
+				m.Losses = append(m.Losses, sum/report)
 				sums[arm] = 0
 			}
 			emit(m)
 		}
 	}
-}
-
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }
 
 // rmsprop is the method of W's experiments.
@@ -280,12 +290,12 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 }
 
 // byBias is gates [T, H], step after step, the units in the order of their biases.
-func byBias(gates [][]float32, bias []float32) (all []float32) {
+func byBias(gates [][]float32, bias []float32) (all []number) {
 	order := xslices.Iota(0, len(bias))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bias[a], bias[b]) })
 	for _, step := range gates {
 		for _, u := range order {
-			all = append(all, float32(math.Round(float64(step[u])*1e3)/1e3))
+			all = append(all, rounded(number(step[u]), 3))
 		}
 	}
 	return all
@@ -349,7 +359,7 @@ func initializations(s Settings, engine compute.Backend, data trial.Data, memory
 			}
 			m := Message{Kind: "scales"}
 			for _, b := range results[0].Value().([][]float32)[1] {
-				m.Scales = append(m.Scales, chrono.TimeScale(float64(b)))
+				m.Scales = append(m.Scales, number(chrono.TimeScale(float64(b))))
 			}
 			slices.Sort(m.Scales)
 			return m, nil
