@@ -234,7 +234,7 @@
           make("div", { class: "live-group", role: "group", "aria-label": "Clock" }, "Clock", ...presets),
           make("label", {}, "After a character", this.kind),
         ),
-        note("Drag across the bars: each is the number of steps for which its character lasts."),
+        note("Drag across the bars: each is the number of steps from its character to the next."),
         this.clock,
         (this.doubled = note("Two equal letters in a row look like one: no network can see where the second begins.")),
         (this.tiles = make("div", { class: "live-tiles", role: "img" })),
@@ -389,7 +389,8 @@
       .sort((a, b) => b.at - a.at)
       .forEach((e, k) => {
         // names do not stand on one another
-        e.at = Math.min(e.at, k ? names[k - 1].at - 16 : y(0));
+        const under = names.slice(0, k).findLast((other) => Math.abs(other.after - e.after) < right);
+        e.at = Math.min(e.at, under ? under.at - 16 : y(0));
         parts.push(
           make(
             "text",
@@ -510,7 +511,7 @@
         )),
         this.buttons,
         (this.status = make("p", { class: "live-note", role: "status" })),
-        (this.hint = note("Below is a training with other settings. Press Train to use these.")),
+        (this.hint = note()),
         (this.seen = make("p", { class: "live-seen" })),
         (this.plot = make("svg", { class: "live-plot", role: "img" })),
         (this.faint = note()),
@@ -519,8 +520,7 @@
       this.idle = "Train loads a program of 2 to 4 MB, once. It runs on your machine only.";
       if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
         for (const button of this.buttons.children) button.disabled = true;
-        this.idle =
-          "This browser lacks WebAssembly, so nothing can be trained here. The picture shows a recorded training.";
+        this.idle = "This browser lacks WebAssembly, so nothing can be trained here. What is shown is recorded.";
       }
       this.chosen = this.asked().asked.task;
       this.end(this.idle);
@@ -567,7 +567,7 @@
       return (this.runs[this.chosen] ??= run && { ...run, drawn, recorded: true });
     }
 
-    // choose changes the task. What is shown of it has its settings.
+    // choose changes the task, and takes the settings of the training that is shown of it.
     choose() {
       this.chosen = this.asked().asked.task;
       const asked = this.shown?.asked ?? usual[this.chosen];
@@ -650,13 +650,15 @@
       else this.scales(run.first.scales, run.latest.scales, width);
     }
 
-    // compare shows a hint if what is drawn below, or is about to be, is trained with other settings than those chosen
-    // now.
+    // compare shows a hint unless what is drawn below, or is about to be, is trained with the settings chosen now.
     compare() {
       const chosen = this.asked(),
         run = this.stop ? this.run : this.shown;
       this.today.hidden = !chosen.asked.networks?.includes("minGRU");
-      this.hint.hidden = this.button.disabled || !run || settings(run) === settings(chosen);
+      this.hint.hidden = this.button.disabled || (run && settings(run) === settings(chosen));
+      this.hint.textContent = run
+        ? "Below is a training with other settings. Press Train to use these."
+        : "Nothing is trained on this task yet. Press Train.";
     }
 
     // progress is not announced to those who hear the page: it never stays.
@@ -734,8 +736,8 @@
       const letters = [...text].map((letter, i) => make("span", { style: `flex-grow: ${clock[i]}` }, shown(letter)));
       return [
         note(
-          "The gates of the gated network while it reads (a letter stands where its character begins): a row for each " +
-            `of its ${units} units. The higher the row, the higher the gate's bias, and the more easily it opens.`,
+          "The gates of the gated network while it reads (a letter stands where its character begins): a row for " +
+            `each of its ${units} units. The higher the row, the higher the gate's bias, and the more easily it opens.`,
         ),
         make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters),
         canvas,
@@ -772,7 +774,7 @@
           ...[1, 10, 100, 1000].map((s) => make("text", { x: x(s), y: 90, "text-anchor": "middle" }, s)),
           ...dots(before, 12, "before"),
           ...dots(now, 46, "now"),
-          make("text", { x: width - right + 6, y: 94 }, "steps"),
+          make("text", { x: width - right + 6, y: 90 }, "steps"),
           make("text", { x: width - right + 6, y: 20 }, "before"),
           make("text", { x: width - right + 6, y: 54 }, "now"),
         ),

@@ -29,6 +29,9 @@ import (
 // is the book's, opened from the disk; else the test builds what a page needs, and serves it.
 const book = "WARPTIME_BOOK"
 
+// forever makes [chromedp.Poll] wait as long as the test may run.
+var forever = chromedp.WithPollingTimeout(0)
+
 // TestPage presses Train, as a reader does, and waits until the chrono LSTM is below half of the memoryless error. The
 // losses in the browser are those of the same program compiled for this machine, up to rounding. Another task begins
 // with its own recorded training and settings, and the first keeps what was trained, its settings and faint lines.
@@ -37,8 +40,7 @@ func TestPage(t *testing.T) {
 	page := open(address(t) + "#task=adding&t=20&tmax=20&seed=3")
 	train := `document.querySelectorAll("warptime-train")[1]`
 	page(chromedp.Evaluate(train+`.button.click()`, nil),
-		chromedp.Poll(train+`.run.losses.at(-1)?.losses[1] < 0.5 * `+train+`.run.start?.memoryless`, nil,
-			chromedp.WithPollingTimeout(0)))
+		chromedp.Poll(train+`.run.losses.at(-1)?.losses[1] < 0.5 * `+train+`.run.start?.memoryless`, nil, forever))
 	var losses []Message
 	var sentence string
 	page(chromedp.Evaluate(train+`.button.click(); `+train+`.run.losses`, &losses),
@@ -92,7 +94,8 @@ func TestPage(t *testing.T) {
 	}
 	page(chromedp.Evaluate(`[...`+train+`.querySelectorAll("button")].find((b) => b.textContent === "Reset").click(); `+
 		look, &back))
-	if !strings.Contains(back.Sentence, "adding, T = 60") || back.Settings != "60,60,1" || back.Faint != 0 || back.Hint {
+	if !strings.Contains(back.Sentence, "adding, T = 60") || back.Settings != "60,60,1" || back.Faint != 0 ||
+		back.Hint {
 		t.Errorf("after Reset: %+v, want the recorded training and its settings", back)
 	}
 }
@@ -109,7 +112,7 @@ func TestPageWarps(t *testing.T) {
 	for _, draw := range []string{`0`, `for (const text of ["t", ""]) ` + write} { // an emptied text is the first again
 		var first Settings
 		var told bool
-		page(chromedp.Poll(train+`.shown`, nil, chromedp.WithPollingTimeout(0)), chromedp.Evaluate(draw, nil),
+		page(chromedp.Poll(train+`.shown`, nil, forever), chromedp.Evaluate(draw, nil),
 			chromedp.Evaluate(train+`.asked().asked`, &first), chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
 		if !reflect.DeepEqual(first, shown) || told {
 			t.Errorf("after %s, the page has %+v, and shows a recorded training with %+v; the reader is told to press "+
@@ -121,8 +124,8 @@ func TestPageWarps(t *testing.T) {
 	var other Settings
 	var told bool
 	var drawn int
-	page(chromedp.Evaluate(`{ const text = "time warq"; `+write+`}`, nil), chromedp.Evaluate(train+`.asked().asked`, &other),
-		chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
+	page(chromedp.Evaluate(`{ const text = "time warq"; `+write+`}`, nil),
+		chromedp.Evaluate(train+`.asked().asked`, &other), chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
 	if !reflect.DeepEqual(other, shown) || !told {
 		t.Errorf("with another letter, the page has %+v, want %+v; the reader is told to press Train: %t", other, shown,
 			told)
@@ -174,7 +177,7 @@ func TestPageWarps(t *testing.T) {
 	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3.5-3&kind=warp&seed=3")
 	var tiles string
 	var covered bool
-	page(chromedp.Poll(`document.querySelectorAll("warptime-train")[1].shown`, nil, chromedp.WithPollingTimeout(0)),
+	page(chromedp.Poll(`document.querySelectorAll("warptime-train")[1].shown`, nil, forever),
 		chromedp.Evaluate(`!document.querySelectorAll("warptime-train")[1].hint.hidden`, &told))
 	if told {
 		t.Error("the seed of a linked text is another panel's, too")
@@ -210,7 +213,7 @@ func TestPageWarps(t *testing.T) {
 		}
 		var wrong, gates int
 		page(chromedp.Evaluate(clock.draw, nil), chromedp.Evaluate(train+`.button.click()`, nil),
-			chromedp.Poll(train+`.run.losses.at(-1)?.update >= 100`, nil, chromedp.WithPollingTimeout(0)),
+			chromedp.Poll(train+`.run.losses.at(-1)?.update >= 100`, nil, forever),
 			chromedp.Evaluate(train+`.button.click()`, nil), chromedp.Evaluate(train+`.draw()`, nil),
 			chromedp.Evaluate(train+`.run`, &run),
 			chromedp.Evaluate(train+`.querySelectorAll("span.wrong").length`, &wrong),
@@ -246,7 +249,7 @@ func TestPageFails(t *testing.T) {
 	const train = `document.querySelectorAll("warptime-train")[1]`
 	var asked Settings
 	page(chromedp.Evaluate(`Object.defineProperty(self, "warptimeGlue", {get: () => "class Go {}", set() {}});
-			`+first+`.button.click()`, nil), chromedp.Poll(`!`+first+`.stop`, nil),
+			`+first+`.button.click()`, nil), chromedp.Poll(`!`+first+`.stop`, nil, forever),
 		chromedp.Evaluate(first+`.asked().asked`, &asked))
 	if err := asked.Validate(); err != nil {
 		t.Error(err)
@@ -258,9 +261,9 @@ func TestPageFails(t *testing.T) {
 	page(chromedp.Evaluate(`workers = [];
 			self.Worker = class { constructor() { workers.push(this); } postMessage() {} terminate() {} };
 			`+train+`.steps.value = 50; `+train+`.compare(); `+train+`.button.click()`, nil),
-		chromedp.Evaluate(`!`+train+`.hint.hidden`, &told), chromedp.Poll(`workers.length === 1`, nil),
+		chromedp.Evaluate(`!`+train+`.hint.hidden`, &told), chromedp.Poll(`workers.length === 1`, nil, forever),
 		chromedp.Evaluate(train+`.button.click(); `+train+`.button.click()`, nil),
-		chromedp.Poll(`workers.length === 2`, nil), chromedp.Evaluate(`{
+		chromedp.Poll(`workers.length === 2`, nil, forever), chromedp.Evaluate(`{
 			const start = {kind: "start", arms: ["standard", "chrono"], memoryless: 1};
 			`+tell+`(workers[1], start);
 			`+tell+`(workers[1], {kind: "scales", scales: [null, 10]});
@@ -269,8 +272,8 @@ func TestPageFails(t *testing.T) {
 		}`+train+`.run.losses.length`, &heard),
 		chromedp.Evaluate(train+`.querySelectorAll("circle.now").length`, &dots))
 	if told || heard != 0 || dots != 1 {
-		t.Errorf("while it trains, the reader is told to press Train: %t; %d messages of a stopped training are heard; "+
-			"of one time scale and one that is no number, %d are drawn", told, heard, dots)
+		t.Errorf("while it trains, the reader is told to press Train: %t; of a stopped training, %d messages are "+
+			"heard; of a time scale and one that is no number, %d are drawn", told, heard, dots)
 	}
 }
 
@@ -283,8 +286,7 @@ func TestPageWithoutWebAssembly(t *testing.T) {
 		_, err := cdppage.AddScriptToEvaluateOnNewDocument("delete self.WebAssembly").Do(ctx)
 		return err
 	}), chromedp.Navigate(address(t)),
-		chromedp.Poll(trains+`.every((t) => t.querySelectorAll(".live-inside *").length)`, nil,
-			chromedp.WithPollingTimeout(0)),
+		chromedp.Poll(trains+`.every((t) => t.querySelectorAll(".live-inside *").length)`, nil, forever),
 		chromedp.Evaluate(trains+`.map((t) => t.button.disabled + t.innerText)`, &told))
 	for i, arm := range []string{"gated", "chrono"} {
 		if !strings.HasPrefix(told[i], "true") || !strings.Contains(told[i], "lacks WebAssembly") ||

@@ -15,9 +15,9 @@ const usage = `Usage: go run ./book/live '{"task": "adding", "steps": 60, "tmax"
 
 Trains what the book's page trains, and prints the messages that the page gets.
 With -recorded it prints the trainings that the page shows before its reader
-trains, with -svg it draws the README's moving pictures into a folder. Settings: task (warp, pad,
-adding, copy), networks, shortest and longest (of warp and pad), tmax (of adding
-and copy), steps (of a sequence, or T), updates, seed.
+trains, with -svg it draws the README's moving pictures into a folder. Settings:
+task (warp, pad, adding, copy), networks, shortest and longest (of warp and pad),
+tmax (of adding and copy), steps (of a sequence, or T), updates, seed.
 `
 
 func main() {

@@ -160,7 +160,7 @@ type comparison struct {
 	memoryless float64
 	batches    trial.Batches
 	updates    []*model.Exec // inputs, labels → losses [R]; the arms are those of the first, then those of the next
-	look       func(n int, inputs *tensors.Tensor) (Message, error)
+	look       func(inputs *tensors.Tensor) (Message, error)
 }
 
 // Train trains, and emits what the page shows.
@@ -184,7 +184,7 @@ func Train(s Settings, emit func(Message)) error {
 			return err
 		}
 		if n%look == 0 || n == s.Updates {
-			m, err := comparison.look(n, inputs[0])
+			m, err := comparison.look(inputs[0])
 			if err != nil {
 				return err
 			}
@@ -268,7 +268,7 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 		}
 		r.updates, readers = append(r.updates, update), append(readers, reader)
 	}
-	r.look = func(_ int, x *tensors.Tensor) (Message, error) {
+	r.look = func(x *tensors.Tensor) (Message, error) {
 		symbols := first(x)
 		if n := len(s.Symbols); n > 0 {
 			symbols = tensors.FromFlatDataAndDimensions(s.Symbols, n, 1, 1)
@@ -352,7 +352,7 @@ func initializations(s Settings, engine compute.Backend, data trial.Data, memory
 	return &comparison{
 		arms: []string{"standard", "chrono"}, memoryless: memoryless, batches: batches,
 		updates: []*model.Exec{update},
-		look: func(_ int, x *tensors.Tensor) (Message, error) {
+		look: func(x *tensors.Tensor) (Message, error) {
 			results, err := scales.Call(x)
 			if err != nil {
 				return Message{}, err
