@@ -54,3 +54,34 @@ func TestAdamFirstStepsOfFrozenWeights(t *testing.T) {
 		}
 	}
 }
+
+// Two graphs that update different weights in turn, as those of two networks that train against each other do: the steps
+// of each weight have the lengths that they have if it is alone, also of one that both graphs update.
+func TestAdamOfSeveralGraphs(t *testing.T) {
+	o, gradients := Optimizer{Method: Adam{0.9, 0.999, 1e-12}, Rates: []float64{0.5}}, []float64{1, -3, 2, 0.5}
+	store, alone, b := model.NewStore(), model.NewStore(), conformance.Start(t, "go")
+	update := func(store *model.Store, gradient float64, names ...string) {
+		model.MustCallOnce(b, store, func(scope *model.Scope, c *graph.Node) *graph.Node {
+			loss := graph.ZerosLike(c)
+			for _, name := range names {
+				loss = graph.Add(loss, graph.Mul(scope.VariableWithValue(name, 0.).NodeValue(c), c))
+			}
+			o.UpdateGraph(scope, c.Graph(), loss)
+			return loss
+		}, gradient)
+	}
+	for _, c := range gradients {
+		update(store, c, "first", "both")
+		update(store, c, "first", "both")
+		update(store, c, "second", "both")
+	}
+	for name, times := range map[string]int{"first": 2, "second": 1, "both": 3} {
+		for _, c := range gradients {
+			for range times {
+				update(alone, c, name)
+			}
+		}
+		got := conformance.Numbers(store.GetVariable(name).MustValue())
+		check.Near(t, got, conformance.Numbers(alone.GetVariable(name).MustValue()), 1e-12, "weight %s", name)
+	}
+}

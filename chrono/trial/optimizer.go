@@ -6,6 +6,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -57,16 +58,16 @@ type Method interface {
 	Moments() []string
 
 	// Step returns the step, which is then multiplied by the learning rate, and the next moments, all with the shape of
-	// the gradient. n is the number of this update, from 1 at the first that had the weight, as a scalar of the
-	// gradient's type.
+	// the gradient. n is the number of this update, as a scalar of the gradient's type: it counts those that had the
+	// weight, from 1 on.
 	Step(gradient *graph.Node, moments []*graph.Node, n *graph.Node) (step *graph.Node, next []*graph.Node)
 
 	// Validate returns a one-line error if the settings are invalid.
 	Validate() error
 }
 
-// optimizerScope holds an optimizer's variables: the learning rates, the number of updates, the norms of the last
-// gradients, and each weight's moments, under the moment's name and the weight's path.
+// optimizerScope holds an optimizer's variables: the learning rates, the norms of the last gradients, and each weight's
+// number of updates and moments, under their names and the weight's path.
 const optimizerScope = "/trial_optimizer"
 
 // errNoStore rejects a nil store, or a scope or graph of one.
@@ -138,9 +139,9 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	optimizer.IncrementGlobalStep(g, loss.DType()) // GoMLX's loop counts by it
 	store := scope.Store()
 	o.keep(store, norm)
-	n, rates := o.count(store, g), o.rates(store, trials).NodeValue(g)
+	rates := o.rates(store, trials).NodeValue(g)
 	for i, weight := range weights {
-		o.move(store, weight, gradients[i], rates, n)
+		o.move(store, weight, gradients[i], rates)
 	}
 }
 
@@ -237,30 +238,6 @@ func sharedBy(weight *graph.Node) string {
 	return ""
 }
 
-// count adds 1 to the number of updates, and returns it. It is not GoMLX's global step, which Clear does not set back.
-func (o Optimizer) count(store *model.Store, g *graph.Graph) *graph.Node {
-	updates := store.Scope(optimizerScope).VariableWithValue("updates", int64(0)).SetTrainable(false)
-	n := graph.OnePlus(updates.NodeValue(g))
-	updates.SetNodeValue(n)
-	return n
-}
-
-// since is n counted from a weight's first update, when it gets its moments: it may have been frozen before.
-func (o Optimizer) since(store *model.Store, weight *model.Variable, n *graph.Node) *graph.Node {
-	of := func(name string) *model.Scope { return store.Scope(path.Join(optimizerScope, name, weight.Scope())) }
-	frozen, moments := of("updates before"), o.Method.Moments()
-	if len(moments) > 0 && of(moments[0]).GetVariable(weight.Name()) == nil {
-		before := tensors.ToScalar[int64](store.Scope(optimizerScope).GetVariable("updates").MustValue())
-		if before > 0 {
-			frozen.VariableWithValue(weight.Name(), before)
-		}
-	}
-	if v := frozen.GetVariable(weight.Name()); v != nil {
-		n = graph.Sub(n, v.SetTrainable(false).NodeValue(n.Graph()))
-	}
-	return n
-}
-
 // keep puts each trial's norm, [R], after that of the update before.
 func (o Optimizer) keep(store *model.Store, norm *graph.Node) {
 	g, trials := norm.Graph(), norm.Shape().Dim(0)
@@ -286,17 +263,27 @@ func (o Optimizer) initialRates(trials int) []float64 {
 	return rates
 }
 
-// move updates one weight.
-func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, rates, n *graph.Node) {
+// move updates one weight. Its updates are counted for itself: another graph of the store may have other weights. It is
+// not GoMLX's global step, which Clear does not set back.
+func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, rates *graph.Node) {
 	g, shape := gradient.Graph(), gradient.Shape()
-	n = o.since(store, weight, n)
+	names := append([]string{fmt.Sprintf("updates by %T", o.Method)}, o.Method.Moments()...)
+	var scopes []*model.Scope
+	for _, name := range names {
+		scopes = append(scopes, store.Scope(path.Join(optimizerScope, name, weight.Scope())))
+	}
+	has := func(s *model.Scope) bool { return s.GetVariable(weight.Name()) != nil }
+	if !has(scopes[0]) && slices.ContainsFunc(scopes, has) {
+		exceptions.Panicf("trial: the store has moments of weight %s that %T has not counted, want those of one method "+
+			"and version (Clear deletes them)", weight.Path(), o.Method)
+	}
+	updates := scopes[0].VariableWithValue(weight.Name(), int64(0)).SetTrainable(false)
+	n := graph.OnePlus(updates.NodeValue(g))
+	updates.SetNodeValue(n)
 	var variables []*model.Variable
 	var moments []*graph.Node
-	for _, name := range o.Method.Moments() {
-		v := store.Scope(path.Join(optimizerScope, name, weight.Scope())).
-			WithInitializer(initializer.Zero).
-			VariableWithShape(weight.Name(), shape).
-			SetTrainable(false)
+	for _, scope := range scopes[1:] {
+		v := scope.WithInitializer(initializer.Zero).VariableWithShape(weight.Name(), shape).SetTrainable(false)
 		variables, moments = append(variables, v), append(moments, v.NodeValue(g))
 	}
 	step, next := o.Method.Step(gradient, moments, graph.ConvertDType(n, shape.DType))
@@ -319,10 +306,19 @@ func perTrial(values, like *graph.Node) *graph.Node {
 // LearningRates returns the variable with the present learning rate of each trial, [R] of float64. There is no other
 // place where they are kept. It is nil before the first update, unless it was loaded from a checkpoint.
 func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
+	return kept(store, "learning_rates")
+}
+
+// kept returns the variable of that name; nil if there is none. From a checkpoint it comes as one that is trained.
+func kept(store *model.Store, name string) *model.Variable {
 	if store == nil {
 		panic(errNoStore)
 	}
-	return store.GetVariable(path.Join(optimizerScope, "learning_rates"))
+	v := store.GetVariable(path.Join(optimizerScope, name))
+	if v != nil {
+		v.SetTrainable(false)
+	}
+	return v
 }
 
 // GradientNorms returns the variable with the norms of each trial's gradients, including the decay and before clipping:
@@ -330,10 +326,7 @@ func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
 // Norms of an update that did not take place are NaN. The variable is nil before the first update, unless it was loaded
 // from a checkpoint.
 func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
-	if store == nil {
-		panic(errNoStore)
-	}
-	return store.GetVariable(path.Join(optimizerScope, "gradient_norms"))
+	return kept(store, "gradient_norms")
 }
 
 // Multiply multiplies the learning rates by the factors of a [Schedule]: [R], or one for all, finite and not negative.
@@ -369,11 +362,30 @@ func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	return variable.SetValue(tensors.FromValue(rates))
 }
 
-// Clear implements optimizer.Interface: it deletes all of the optimizer's variables.
+// Clear implements optimizer.Interface: it deletes all of the optimizer's variables, also those of a checkpoint.
 func (o Optimizer) Clear(scope *model.Scope) error {
 	if scope == nil {
 		return errNoStore
 	}
-	scope.Store().SetParam(optimizerScope, nil)
-	return scope.Store().DeleteVariablesInScope(optimizerScope)
+	store := scope.Store()
+	store.SetParam(optimizerScope, nil)
+	if loader := store.Loader(); loader != nil {
+		store.SetLoader(cleared{loader})
+	}
+	return store.DeleteVariablesInScope(optimizerScope)
+}
+
+// cleared is a loader without the optimizer's variables, which DeleteVariablesInScope leaves in it until they are asked
+// for.
+type cleared struct{ model.Loader }
+
+// LoadVariable implements model.Loader.
+func (c cleared) LoadVariable(store *model.Store, path string) (value *tensors.Tensor, found bool) {
+	if !strings.HasPrefix(path, optimizerScope+"/") {
+		return c.Loader.LoadVariable(store, path)
+	}
+	if err := c.DeleteVariable(store, path); err != nil {
+		panic(err)
+	}
+	return nil, false
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/conformance"
@@ -239,6 +241,60 @@ func TestOptimizersResume(t *testing.T) {
 				if v.Trainable != (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)) {
 					t.Errorf("%+v: variable %s is trainable: %v", o, v.Path(), v.Trainable)
 				}
+			}
+		}
+	}
+}
+
+// saved is a new store that begins with what a checkpoint of another has.
+func saved(t *testing.T, store *model.Store) *model.Store {
+	t.Helper()
+	dir, to := t.TempDir(), model.NewStore()
+	handler, err := checkpoint.Build(store).Dir(dir).Done()
+	check.OK(t, err)
+	check.OK(t, handler.Save())
+	_, err = checkpoint.Load(to).Dir(dir).Done()
+	check.OK(t, err)
+	return to
+}
+
+// After Clear, training begins with the given rates and the first update, also where a checkpoint has others that no
+// graph has asked for; and so does what is saved then.
+func TestClearCheckpoint(t *testing.T) {
+	o := Optimizer{Method: DefaultAdam(), Rates: []float64{0.5}}
+	d := begin(t, "go", model.NewStore(), o, theta0)
+	for range 3 {
+		d.update(coefA, coefC)
+	}
+	store, fresh := saved(t, d.store), copied(t, d.store)
+	o.Rates = []float64{0.25}
+	for _, store := range []*model.Store{store, fresh} {
+		check.OK(t, o.Clear(store.RootScope()))
+	}
+	for range 2 {
+		got, want := begin(t, "go", store, o, theta0), begin(t, "go", fresh, o, theta0)
+		got.update(coefA, coefC)
+		want.update(coefA, coefC)
+		check.Equal(t, got.theta, want.theta, "weights")
+		store, fresh = saved(t, store), copied(t, fresh)
+	}
+}
+
+// The moments of one method are none of another's: a checkpoint of another is rejected.
+func TestMethodOfCheckpoint(t *testing.T) {
+	of := func(m Method) Optimizer { return Optimizer{Method: m, Rates: []float64{0.5}} }
+	adam, rms := of(DefaultAdam()), of(DefaultRMSprop())
+	for _, o := range []Optimizer{adam, rms} {
+		store := model.NewStore()
+		begin(t, "go", store, o, theta0).update(coefA, coefC)
+		for _, next := range []Optimizer{adam, rms} {
+			err := exceptions.TryCatch[error](func() {
+				begin(t, "go", saved(t, store), next, theta0).update(coefA, coefC)
+			})
+			if next.Method == o.Method {
+				check.OK(t, err)
+			} else {
+				check.Rejected(t, next, err, "/w")
 			}
 		}
 	}

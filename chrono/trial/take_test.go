@@ -45,3 +45,15 @@ func TestTake(t *testing.T) {
 	_, err = Take(store, 0)
 	check.Rejected(t, "two lengths", err, "differ in their first axis")
 }
+
+// The learning rates of a checkpoint, which somebody has looked at, are no weights.
+func TestTakeFromCheckpoint(t *testing.T) {
+	o := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
+	d := begin(t, "go", model.NewStore(), o, theta0)
+	d.update(coefA, coefC)
+	store := saved(t, d.store)
+	check.Equal(t, o.LearningRates(store).MustValue().Value().([]float64), []float64{0.5, 0.5, 0.5}, "rates")
+	o.GradientNorms(store)
+	_, err := Take(store, 0)
+	check.Rejected(t, "no weights", err, "without trainable variables")
+}
