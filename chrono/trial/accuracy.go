@@ -11,7 +11,7 @@ type Accuracy struct{}
 
 // Losses implements Loss, so that [Metric] can report the accuracy. It has no gradient to train on.
 func (Accuracy) Losses(labels, logits *graph.Node) *graph.Node {
-	labels = checkClasses("accuracy", labels, logits)
+	labels, logits = checkClasses("accuracy", labels, logits)
 	right := graph.ConvertDType(graph.Equal(graph.ArgMax(logits, -1, labels.DType()), labels), logits.DType())
 	nan := graph.ReduceSum(graph.Where(graph.IsNaN(logits), logits, graph.ZerosLike(logits)), -1) // else 0
 	return meanOver(graph.Add(right, nan), classesAmong(labels, logits))

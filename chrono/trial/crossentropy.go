@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -21,7 +22,7 @@ type CrossEntropy struct{}
 
 // Losses implements Loss.
 func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
-	labels = checkClasses("cross entropy", labels, logits)
+	labels, logits = checkClasses("cross entropy", labels, logits)
 	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
 	logProbability := graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), -1)
 	return graph.Neg(meanOver(logProbability, graph.MaxScalar(classesAmong(labels, logits), 1)))
@@ -42,18 +43,23 @@ func meanOver(values, count *graph.Node) *graph.Node {
 	return graph.Where(graph.Equal(count, all), graph.ReduceMean(values, 1), graph.Div(sum, count))
 }
 
-// checkClasses panics unless labels and logits have the shapes that CrossEntropy wants. It returns the labels in a type
-// that has all classes.
-func checkClasses(loss string, labels, logits *graph.Node) *graph.Node {
+// checkClasses panics unless labels and logits have the shapes that CrossEntropy wants. It returns both in types that
+// have all classes, and sums and counts over all labels.
+func checkClasses(loss string, labels, logits *graph.Node) (wideLabels, wideLogits *graph.Node) {
 	l, p := labels.Shape(), logits.Shape()
-	if !l.DType.IsInt() || (l.Rank() != 2 && l.Rank() != 3) || p.Rank() != l.Rank()+1 ||
-		!slices.Equal(l.Dimensions, p.Dimensions[:l.Rank()]) {
+	if !haveClasses(l, p) {
 		exceptions.Panicf("trial: %s of labels %s and prediction %s, "+
 			"want integers [T, R, B] and logits [T, R, B, classes], or both without T", loss, l, p)
 	}
 	axis.Agree(labels.Graph(), l.Dim(-2), "trial: "+loss)
 	if l.DType.Size() < dtypes.Int32.Size() {
-		return graph.ConvertDType(labels, dtypes.Int32)
+		labels = graph.ConvertDType(labels, dtypes.Int32)
 	}
-	return labels
+	return labels, widened(logits)
+}
+
+// haveClasses tells whether labels and logits have the shapes that CrossEntropy wants.
+func haveClasses(l, p shapes.Shape) bool {
+	return l.DType.IsInt() && (l.Rank() == 2 || l.Rank() == 3) && p.Rank() == l.Rank()+1 &&
+		slices.Equal(l.Dimensions, p.Dimensions[:l.Rank()])
 }

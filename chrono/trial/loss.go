@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -34,6 +35,24 @@ func Total(losses *graph.Node) *graph.Node {
 	}
 	axis.Agree(losses.Graph(), losses.Shape().Dim(0), "trial.Total")
 	return axis.Total(losses)
+}
+
+// widened is x in float32 if it is of a narrower type of floats, which neither holds the sum over many labels nor their
+// number.
+func widened(x *graph.Node) *graph.Node {
+	if d := x.DType(); d.IsFloat() && d.Size() < dtypes.Float32.Size() {
+		return graph.ConvertDType(x, dtypes.Float32)
+	}
+	return x
+}
+
+// counted is how many labels of each trial a mean is over, [R] of that type: those that are a class if there are
+// logits, else all.
+func counted(labels, prediction *graph.Node, trials int, dtype dtypes.DType) *graph.Node {
+	if l := labels.Shape(); haveClasses(l, prediction.Shape()) && l.Dim(-2) == trials {
+		return graph.ConvertDType(classesAmong(checkClasses("labels", labels, prediction)), dtype)
+	}
+	return graph.BroadcastToDims(graph.Scalar(labels.Graph(), dtype, labels.Shape().Size()/trials), trials)
 }
 
 // mean is the mean of each trial's values, [T, R, B] or [R, B], over all but the trials: [R].

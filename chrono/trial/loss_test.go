@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -121,6 +123,11 @@ func TestLosses(t *testing.T) {
 					}
 					got := lossesOf(t, engine, SumOverSteps{l.loss}, b)
 					check.Equal(t, got, sums, "sums of %T on %s", l.loss, engine)
+					for r, sum := range lossesOf(t, engine, SumOverSteps{l.loss}, padded) {
+						want := float64(without[r]) * count[r] / size
+						check.Near(t, []float64{float64(sum)}, []float64{want}, 1e-5*want,
+							"sums of %T on %s without padding, trial %d", l.loss, engine, r)
+					}
 				}
 				if l.loss == (Accuracy{}) {
 					check.Equal(t, []float32{of[0], without[0]}, []float32{1, 1}, "all are right on %s", engine)
@@ -152,6 +159,35 @@ func TestLabelsOfEightBits(t *testing.T) {
 			return graph.MustExecOnce(b, loss.Losses, labels, [][][]float32{{logits}}).Value().([]float32)[0]
 		}
 		check.Equal(t, of([][]uint8{{0}}), of([][]int32{{0}}), "%T of label 0 of %d", loss, classes)
+	}
+}
+
+// Predictions may be of a type that can neither count the labels nor hold their sum.
+func TestLossesOfHalfFloats(t *testing.T) {
+	const steps, size = 400, 200
+	labels := make([][][]int32, steps)
+	for i := range labels {
+		labels[i] = [][]int32{slices.Repeat([]int32{int32(i % 2)}, size)}
+	}
+	labels[7][0] = slices.Repeat([]int32{-1}, size)
+	for _, engine := range engines() {
+		for _, dtype := range []dtypes.DType{dtypes.Float16, dtypes.BFloat16} {
+			of := func(loss Loss, labels any, dims ...int) float64 {
+				got := graph.MustExecOnce(conformance.Start(t, engine), func(labels *graph.Node) *graph.Node {
+					prediction := graph.Ones(labels.Graph(), shapes.Make(dtype, dims...))
+					return graph.ConvertDType(loss.Losses(labels, prediction), dtypes.Float64)
+				}, labels)
+				return conformance.Numbers(got)[0]
+			}
+			got := []float64{
+				of(CrossEntropy{}, labels, steps, 1, size, 2), of(Accuracy{}, labels, steps, 1, size, 2),
+				of(SumOverSteps{CrossEntropy{}}, labels, steps, 1, size, 2), of(SquaredError{}, labels, steps, 1, size),
+			}
+			want := []float64{math.Ln2, 200. / 399, 399 * math.Ln2, (200 + 4) / 400.}
+			for i, w := range want {
+				check.Near(t, got[i:i+1], []float64{w}, 2e-3*w, "%s on %s, loss %d", dtype, engine, i)
+			}
+		}
 	}
 }
 

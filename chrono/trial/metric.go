@@ -19,7 +19,8 @@ import (
 // panics if value is nil.
 //
 // As a training metric, it is the value at the last update. As an evaluation metric, it is the mean over the batches of
-// an evaluation, which must all have the same size, taken in float64 on the host.
+// an evaluation, taken in float64 on the host. A batch counts as often as it has labels of the trial; labels that are no
+// class, such as −1 for padding, do not count. (For Trainer.EvalStep, one batch has values and counts, [2, R].)
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
 	if value == nil {
 		exceptions.Panicf("trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)
@@ -28,10 +29,10 @@ func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node)
 }
 
 type batchMean struct {
-	name    string
-	value   func(labels, prediction *graph.Node) *graph.Node
-	sum     []float64 // [R]
-	batches int
+	name  string
+	value func(labels, prediction *graph.Node) *graph.Node
+	sum   []float64 // [R]
+	count []float64 // [R], of labels
 }
 
 var _ metric.UpdateGo = (*batchMean)(nil)
@@ -41,14 +42,18 @@ func (m *batchMean) ShortName() string  { return m.name }
 func (m *batchMean) ScopeName() string  { return m.name }
 func (m *batchMean) MetricType() string { return m.name }
 
-func (m *batchMean) UpdateGraph(_ *model.Scope, labels, predictions []*graph.Node) *graph.Node {
+func (m *batchMean) UpdateGraph(scope *model.Scope, labels, predictions []*graph.Node) *graph.Node {
 	value := m.value(labels[0], predictions[0])
 	if s := value.Shape(); s.Rank() != 1 || (s.DType != dtypes.Float32 && s.DType != dtypes.Float64) {
 		exceptions.Panicf("trial: metric %q has the value %s, want one for each trial, [R] of float32 or float64",
 			m.name, s)
 	}
-	axis.Agree(value.Graph(), value.Shape().Dim(0), fmt.Sprintf("trial: metric %q", m.name))
-	return value
+	trials := value.Shape().Dim(0)
+	axis.Agree(value.Graph(), trials, fmt.Sprintf("trial: metric %q", m.name))
+	if scope.IsTraining(value.Graph()) {
+		return value
+	}
+	return graph.Stack([]*graph.Node{value, counted(labels[0], predictions[0], trials, value.DType())}, 0)
 }
 
 func (m *batchMean) PrettyPrint(value *tensors.Tensor) string {
@@ -56,41 +61,40 @@ func (m *batchMean) PrettyPrint(value *tensors.Tensor) string {
 }
 
 // Reset starts a new evaluation.
-func (m *batchMean) Reset(*model.Scope) { m.sum, m.batches = nil, 0 }
+func (m *batchMean) Reset(*model.Scope) { m.sum, m.count = nil, nil }
 
-// UpdateGo adds a batch of an evaluation.
-func (m *batchMean) UpdateGo(value *tensors.Tensor) {
-	values := toFloat64(value)
+// UpdateGo adds a batch of an evaluation: values and counts, [2, R].
+func (m *batchMean) UpdateGo(batch *tensors.Tensor) {
+	trials := batch.Shape().Dim(1)
 	if m.sum == nil {
-		m.sum = make([]float64, len(values))
+		m.sum, m.count = make([]float64, trials), make([]float64, trials)
 	}
-	for r, v := range values {
-		m.sum[r] += v
+	all := toFloat64(batch)
+	for r, count := range all[trials:] {
+		if count > 0 {
+			m.sum[r] += count * all[r]
+			m.count[r] += count
+		}
 	}
-	m.batches++
 }
 
 // ReadGo returns the evaluation's mean, [R] in float64.
 func (m *batchMean) ReadGo() *tensors.Tensor {
 	mean := make([]float64, len(m.sum))
 	for r, sum := range m.sum {
-		mean[r] = sum / float64(m.batches)
+		mean[r] = sum / m.count[r]
 	}
 	return tensors.FromValue(mean)
 }
 
-// toFloat64 copies a vector of float32 or float64.
+// toFloat64 copies numbers of float32 or float64.
 func toFloat64(t *tensors.Tensor) []float64 {
-	switch values := t.Value().(type) {
-	case []float64:
-		return values
-	case []float32:
-		out := make([]float64, len(values))
-		for i, v := range values {
-			out[i] = float64(v)
-		}
-		return out
-	default:
-		panic(fmt.Errorf("trial: metric of type %T, want a vector of floats", values))
+	if t.DType() == dtypes.Float64 {
+		return tensors.MustCopyFlatData[float64](t)
 	}
+	var out []float64
+	for _, v := range tensors.MustCopyFlatData[float32](t) {
+		out = append(out, float64(v))
+	}
+	return out
 }

@@ -258,8 +258,8 @@ func TestGraphsRejected(t *testing.T) {
 		}
 	}
 	metric := func(value func(labels, _ *graph.Node) *graph.Node) func(s *model.Scope, x *graph.Node) {
-		return func(_ *model.Scope, x *graph.Node) {
-			Metric("error", value).UpdateGraph(nil, []*graph.Node{x}, []*graph.Node{x})
+		return func(s *model.Scope, x *graph.Node) {
+			Metric("error", value).UpdateGraph(s, []*graph.Node{x}, []*graph.Node{x})
 		}
 	}
 	for i, c := range []struct {

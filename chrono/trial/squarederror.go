@@ -20,5 +20,6 @@ func (SquaredError) Losses(labels, prediction *graph.Node) *graph.Node {
 		exceptions.Panicf("trial: squared error of labels %s and prediction %s, want both [T, R, B] or [R, B]", l, p)
 	}
 	axis.Agree(labels.Graph(), l.Dim(-2), "trial: squared error")
-	return mean(graph.Square(graph.Sub(prediction, graph.ConvertDType(labels, p.DType))))
+	prediction = widened(prediction)
+	return mean(graph.Square(graph.Sub(prediction, graph.ConvertDType(labels, prediction.DType()))))
 }

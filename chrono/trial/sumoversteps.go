@@ -5,8 +5,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// SumOverSteps turns a loss that is the mean over the time steps of labels [T, R, B] into their sum: T times the mean.
-// Zilly et al. 2017 train on the cross entropy summed over 35 steps, and clip its gradient.
+// SumOverSteps turns a loss that is the mean over labels [T, R, B] into the sum over the time steps, of which it is the
+// mean over the sequences: T times as much, or less if there are logits and some labels are no class, such as −1 for
+// padding. Zilly et al. 2017 train on the cross entropy summed over 35 steps, and clip its gradient.
 type SumOverSteps struct{ Of Loss }
 
 // Losses implements Loss.
@@ -17,5 +18,7 @@ func (s SumOverSteps) Losses(labels, prediction *graph.Node) *graph.Node {
 	if labels.Rank() != 3 {
 		exceptions.Panicf("trial: a sum over the steps of labels %s, want [T, R, B]", labels.Shape())
 	}
-	return graph.MulScalar(s.Of.Losses(labels, prediction), labels.Shape().Dim(0))
+	losses, dims := s.Of.Losses(labels, prediction), labels.Shape().Dimensions
+	count := counted(labels, prediction, dims[1], losses.DType())
+	return graph.Mul(losses, graph.Div(count, graph.Scalar(count.Graph(), count.DType(), dims[2])))
 }
