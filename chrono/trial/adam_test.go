@@ -4,8 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
@@ -24,6 +27,24 @@ func TestAdamFirstSteps(t *testing.T) {
 			want := math.Copysign(rate*float64(n), -float64(c[0][i]))
 			if math.Abs(float64(x)-want) > 1e-6*rate*float64(n) { // a few roundings of float32, 6e-8 each
 				t.Errorf("update %d, gradient %g: %g, want %g", n, c[0][i], x, want)
+			}
+		}
+	}
+}
+
+// So are the steps of weights of half floats, in which v of this gradient, and ε, are 0.
+func TestAdamOfHalfFloats(t *testing.T) {
+	for _, engine := range engines() {
+		for _, dtype := range []dtypes.DType{dtypes.Float16, dtypes.BFloat16} {
+			b, store := conformance.Start(t, engine), model.NewStore()
+			o := Optimizer{Method: DefaultAdam(), Rates: []float64{0.5}, Clip: 1}
+			for n := 1.; n <= 4; n++ {
+				got := model.MustCallOnce(b, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+					w := scope.WithInitializer(initializer.Zero).VariableWithShape("w", shapes.Make(dtype))
+					o.UpdateGraph(scope, x.Graph(), graph.MulScalar(w.NodeValue(x), 1e-3))
+					return graph.ConvertDType(w.NodeValue(x), dtypes.Float64)
+				}, 1.)
+				check.Near(t, conformance.Numbers(got), []float64{-0.5 * n}, 1e-2, "%s on %s, update %g", dtype, engine, n)
 			}
 		}
 	}

@@ -28,6 +28,8 @@ import (
 // where ‖g‖ is the norm over all the weights of the trial. Decay counts as part of the loss, ½·Decay·Σθ², as in Zilly
 // et al. 2017; so its gradient is clipped with the rest, and goes through the method.
 //
+// For weights of float16 and bfloat16, all of it is computed in float32, and the weights are rounded.
+//
 // In a graph of trials, all weights must have them as their first axis, [R, …]. GoMLX's own optimizers do not fit them:
 // they have one learning rate for all weights, and clip each element separately. In any other graph, there is one
 // model, R = 1, whose weights have any shapes, such as those of GoMLX's layers: then this one clips by the norm over
@@ -128,8 +130,9 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	o.register(scope.Store(), trials)
 	model.SetGraphParam(g, optimizerScope, true)
 	for i, weight := range weights {
+		gradients[i] = widened(gradients[i])
 		if o.Decay > 0 {
-			gradients[i] = graph.Add(gradients[i], graph.MulScalar(weight.NodeValue(g), o.Decay))
+			gradients[i] = graph.Add(gradients[i], graph.MulScalar(widened(weight.NodeValue(g)), o.Decay))
 		}
 	}
 	norm := norms(gradients, trials)
@@ -290,7 +293,9 @@ func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, ra
 	for i, v := range variables {
 		v.SetNodeValue(next[i])
 	}
-	weight.SetNodeValue(graph.Sub(weight.NodeValue(g), graph.Mul(perTrial(rates, gradient), step)))
+	value := weight.NodeValue(g)
+	moved := graph.Sub(widened(value), graph.Mul(perTrial(rates, gradient), step))
+	weight.SetNodeValue(graph.ConvertDType(moved, value.DType()))
 }
 
 // perTrial gives one value per trial, [R], the type and rank of a weight [R, …], to calculate with both; one value
