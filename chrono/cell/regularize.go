@@ -1,6 +1,8 @@
 package cell
 
 import (
+	"path"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -18,7 +20,7 @@ const (
 )
 
 // regularize adds to the loss what the scope's hyperparameter l2_regularization asks for, as GoMLX's layers do: for
-// each matrix it times the sum of squares. Each trial has a sum of its own, and one that is not finite is left out, as
+// each matrix it times the sum of squares, once also where runs share it. Each trial has a sum of its own, and one that is not finite is left out, as
 // in trial.Total.
 //
 // GoMLX's l1_regularization also changes weights after each update of its trainer, so it is rejected.
@@ -32,9 +34,12 @@ func regularize(scope *model.Scope, g *Graph, weights []Weight, nodes map[string
 		return
 	}
 	for _, w := range weights {
-		if len(w.Dims) < 2 { // a bias, a gain or a shift
+		key := path.Join("/chrono regularized", scope.Scope(), w.Name)
+		_, shared := model.GetGraphParam(g, key)
+		if shared || len(w.Dims) < 2 { // in another run of this graph; or a bias, a gain or a shift
 			continue
 		}
+		model.SetGraphParam(g, key, true)
 		kernel := nodes[w.Name]
 		squares := ReduceSum(Square(Reshape(kernel, kernel.Shape().Dim(0), -1)), 1) // [R]
 		loss := axis.Total(MulScalar(squares, l2))

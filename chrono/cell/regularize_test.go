@@ -68,3 +68,18 @@ func TestRegularizedCells(t *testing.T) {
 		compare(t, test.name, flat(t, out[0]), []float64{want}, 1e-11)
 	}
 }
+
+// Weights that two runs share count once.
+func TestSharedWeightsAreRegularizedOnce(t *testing.T) {
+	store := model.NewStore()
+	store.RootScope().SetParam(regularizer.ParamL2, 0.25)
+	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+		first := cell.New(s.In("cell"), cell.RNN{Hidden: 3}, x).Seeds(1, 2).Outputs()
+		cell.Dense(s.In("dense"), first, 2, cell.He{}, 1, 2)
+		once := train.GetRegularizationLoss(x.Graph())
+		second := cell.New(s.Shared("cell"), cell.RNN{Hidden: 3}, MulScalar(x, 2)).Seeds(1, 2).Outputs()
+		cell.Dense(s.Shared("dense"), second, 2, cell.He{}, 1, 2)
+		return []*Node{once, train.GetRegularizationLoss(x.Graph())}
+	}, firstInputs(2))
+	compare(t, "loss", flat(t, out[1]), flat(t, out[0]), 0)
+}
