@@ -23,14 +23,17 @@ const ahead = 2
 //	task.Regression      [B]
 //	task.Series          [B, T]       with a second input, the context [B, F]
 //
-// Another seed gives other sequences. An iteration begins with an error if the task or the batch is impossible.
+// Another seed gives other sequences. Each iteration has the same ones from the first on, and so has each call of
+// RunSteps of GoMLX's Loop: to train in several calls, continue with [One] from the number of updates so far. An
+// iteration begins with an error if the task or the batch is impossible.
 func Task(of task.Task, batch int, seed uint64) train.Dataset {
 	return One(trial.Sampled[task.Task]{Tasks: []task.Task{of}, Split: "train", Batch: batch}, seed, 0)
 }
 
 // One returns the batches of one model from number from on, without end, as New does: what the data say has the shape
 // [T, R, B, …] is [B, T, …], and what has [R, B, …] is [B, …]. Labels that are integers have a last axis of 1 more, as
-// GoMLX's losses and metrics want them. An iteration begins with an error if the data cannot be opened.
+// GoMLX's losses and metrics want them. Each iteration starts there again. It begins with an error if the data cannot
+// be opened.
 func One(data trial.SizedData, seed uint64, from int) train.Dataset {
 	return loader{one{data, seed}.open, from}
 }
