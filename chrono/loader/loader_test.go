@@ -19,6 +19,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -54,6 +55,30 @@ func TestBatchesComeInOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Iterations over the same batches may overlap, as an evaluation in the middle of training does: each has its own, which
+// the race detector checks.
+func TestIterationsOverlap(t *testing.T) {
+	open := func() trial.Batches {
+		data := trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: 2}}, Split: "train", Batch: 2,
+			Sequences: 5}
+		batches, err := data.Open([]uint64{1, 2})
+		check.OK(t, err)
+		return batches
+	}
+	shared := open()
+	take := func(batches trial.Batches, each func()) (all []any) {
+		for batch, err := range dataset.Take(New(batches, 0), 20).Iter() {
+			check.OK(t, err)
+			all = append(all, batch.Labels[0].Value())
+			each()
+		}
+		return all
+	}
+	want := take(open(), func() {})
+	got := take(shared, func() { check.Equal(t, take(shared, func() {}), want, "in an iteration over the same batches") })
+	check.Equal(t, got, want, "around others")
 }
 
 // Without batches it fails at once, and not in a goroutine that nobody can recover from.

@@ -3,6 +3,7 @@ package trial
 import (
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -18,8 +19,7 @@ type Data interface {
 // Batches are the batches of R trials side by side.
 type Batches interface {
 	// Batch returns batch n, counted from 0. It depends only on the seeds and n, so training can resume at batch n
-	// without computing the earlier ones. The caller owns the tensors. Batch may reuse internal memory and must not be
-	// called concurrently.
+	// without computing the earlier ones. The caller owns the tensors. It may be called concurrently.
 	Batch(n int) (inputs, labels []*tensors.Tensor, err error)
 }
 
@@ -32,9 +32,9 @@ type Batches interface {
 type draws struct {
 	seeds     []uint64
 	split     string
-	batch     int // sequences in a batch and trial
-	sequences int // in one pass; 0 if there is no end of new ones
-	passes    []pass
+	batch     int                    // sequences in a batch and trial
+	sequences int                    // in one pass; 0 if there is no end of new ones
+	passes    []atomic.Pointer[pass] // the last one of each trial
 }
 
 // pass is the order of the sequences in one pass of a trial over a set.
@@ -45,7 +45,7 @@ type pass struct {
 
 // newDraws copies the seeds: the caller may use the slice again before the batches are drawn.
 func newDraws(seeds []uint64, split string, batch, sequences int) draws {
-	return draws{slices.Clone(seeds), split, batch, sequences, make([]pass, len(seeds))}
+	return draws{slices.Clone(seeds), split, batch, sequences, make([]atomic.Pointer[pass], len(seeds))}
 }
 
 // each calls draw for every sequence of batch n: with its trial r, its place in an array [R, B], its number k in the
@@ -64,10 +64,10 @@ func (d *draws) number(r, k int) int {
 	if d.sequences == 0 {
 		return k
 	}
-	p := &d.passes[r]
-	if number := k / d.sequences; p.order == nil || p.number != number {
-		p.number = number
-		p.order = chrono.RNG(d.seeds[r], "order", d.split, number).Perm(d.sequences)
+	p, number := d.passes[r].Load(), k/d.sequences
+	if p == nil || p.number != number {
+		p = &pass{number, chrono.RNG(d.seeds[r], "order", d.split, number).Perm(d.sequences)}
+		d.passes[r].Store(p)
 	}
 	return p.order[k%d.sequences]
 }
