@@ -113,26 +113,27 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	if updated, _ := model.GetGraphParam(g, optimizerScope); updated != nil {
 		exceptions.Panicf("trial: a second update in one graph, want one, on the sum of the losses")
 	}
-	gradients := scope.BuildTrainableVariablesGradientsGraph(loss)
 	var weights []*model.Variable
-	for v := range scope.IterVariables() { // in the order of the gradients
-		if v.Trainable && v.InUseByGraph(g) {
-			weights = append(weights, v)
+	var values []*graph.Node
+	for v := range scope.IterVariables() {
+		if isWeight(v) && v.InUseByGraph(g) {
+			weights, values = append(weights, v), append(values, v.NodeValue(g))
 		}
 	}
 	if len(weights) == 0 {
 		exceptions.Panicf("trial: the loss depends on no weights")
 	}
+	gradients := graph.Gradient(loss, values...)
 	trials := o.trials(g, weights)
 	if err := o.Validate(trials); err != nil {
 		panic(err)
 	}
 	o.register(scope.Store(), trials)
 	model.SetGraphParam(g, optimizerScope, true)
-	for i, weight := range weights {
+	for i := range gradients {
 		gradients[i] = widened(gradients[i])
 		if o.Decay > 0 {
-			gradients[i] = graph.Add(gradients[i], graph.MulScalar(widened(weight.NodeValue(g)), o.Decay))
+			gradients[i] = graph.Add(gradients[i], graph.MulScalar(widened(values[i]), o.Decay))
 		}
 	}
 	norm := norms(gradients, trials)
@@ -147,6 +148,10 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 		o.move(store, weight, gradients[i], rates)
 	}
 }
+
+// isWeight tells whether a variable is trained. From a checkpoint, GoMLX's state of random numbers for dropout comes as
+// one that is; but it is not of floats.
+func isWeight(v *model.Variable) bool { return v.Trainable && v.DType().IsFloat() }
 
 // settings describe the optimizer that a store has. They are a parameter of the store and not a variable, and have no
 // exported fields, so that they are in no checkpoint: GoMLX's have parameters as JSON. A new process takes the settings

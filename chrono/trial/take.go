@@ -22,7 +22,7 @@ func Take(store *model.Store, r int) (*model.Store, error) {
 	}
 	var weights []*model.Variable
 	for v := range store.IterVariables() {
-		if v.Trainable {
+		if isWeight(v) {
 			weights = append(weights, v)
 		}
 	}
