@@ -45,8 +45,8 @@ type Builder struct {
 // variables under scope.
 //
 // As in GoMLX's layers, a hyperparameter "l2_regularization" of the scope adds that number times the sum of the squares
-// of the weights to the trainer's loss. The weights are the matrices of cells, of [Dense] and of [Contextual]; biases,
-// learned initial states and tables of [Embedding] do not count.
+// of the weights to the trainer's loss. The weights are the matrices of cells, of [Dense], [Convolution] and
+// [Contextual]; biases, learned initial states and tables of [Embedding] do not count.
 func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if cell == nil {
 		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
