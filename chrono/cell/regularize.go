@@ -20,8 +20,8 @@ const (
 )
 
 // regularize adds to the loss what the scope's hyperparameter l2_regularization asks for, as GoMLX's layers do: for
-// each matrix it times the sum of squares, once also where runs share it. Each trial has a sum of its own, and one that is not finite is left out, as
-// in trial.Total.
+// each matrix it times the sum of squares, once also where runs share it. Each trial has a sum of its own, and one that
+// is not finite is left out, as in trial.Total.
 //
 // GoMLX's l1_regularization also changes weights after each update of its trainer, so it is rejected.
 func regularize(scope *model.Scope, g *Graph, weights []Weight, nodes map[string]*Node) {

@@ -40,8 +40,8 @@ func One(data trial.SizedData, seed uint64, from int) train.Dataset {
 
 // New returns a [train.Dataset] of the batches from number from on, without end. Each iteration starts there again and
 // computes batches ahead in a separate goroutine, which stops when the iteration ends. An iteration ends with the first
-// error of a batch. Iterations that overlap call Batch concurrently. A batch that panics ends the program. New panics if
-// batches is nil.
+// error of a batch. Iterations that overlap call Batch concurrently. A batch that panics ends the program. New panics
+// if batches is nil.
 //
 // GoMLX's dataset.Buffer would do the reading ahead, but in v0.28.8 it still calls the iterator's stop while its
 // goroutine may be inside next, which iter.Pull2 forbids and the race detector sees.

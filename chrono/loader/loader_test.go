@@ -80,7 +80,7 @@ func TestIterationsOverlap(t *testing.T) {
 		return all
 	}
 	want := take(open(), func() {})
-	got := take(shared, func() { check.Equal(t, take(shared, func() {}), want, "in an iteration over the same batches") })
+	got := take(shared, func() { check.Equal(t, take(shared, func() {}), want, "in another iteration") })
 	check.Equal(t, got, want, "around others")
 }
 
@@ -241,14 +241,18 @@ func TestTrainingResumesWithDropout(t *testing.T) {
 			saved, err := checkpoint.Build(store).Dir(dir).Done()
 			check.OK(t, err)
 			o := trial.Optimizer{Method: method, Rates: []float64{0.1}}
-			trainer := train.NewTrainer(conformance.Start(t, "go"), store, func(s *model.Scope, x *graph.Node) *graph.Node {
+			network := func(s *model.Scope, x *graph.Node) *graph.Node {
 				b := cell.New(s.In("gru"), cell.GRU{Hidden: 3}, graph.StopGradient(x)).Seeds(seeds...).Layers(2)
 				h := b.Dropout(0.5).RecurrentDropout(0.5).Last()
 				return graph.Squeeze(cell.Dense(s.In("read-out"), h, 1, cell.Orthogonal{}, seeds...), -1)
-			}, func(labels, predictions []*graph.Node) *graph.Node {
+			}
+			loss := func(labels, predictions []*graph.Node) *graph.Node {
 				return trial.Total(trial.SquaredError{}.Losses(labels[0], predictions[0]))
-			}, o, nil, nil)
-			data := trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: steps}}, Split: "train", Batch: 2}
+			}
+			trainer := train.NewTrainer(conformance.Start(t, "go"), store, network, loss, o, nil, nil)
+			data := trial.Sampled[task.Regression]{
+				Tasks: []task.Regression{task.Adding{T: steps}}, Split: "train", Batch: 2,
+			}
 			batches, err := data.Open(seeds)
 			check.OK(t, err)
 			from := int(trainer.GlobalStep())

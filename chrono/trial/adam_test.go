@@ -44,7 +44,8 @@ func TestAdamOfHalfFloats(t *testing.T) {
 					o.UpdateGraph(scope, x.Graph(), graph.MulScalar(w.NodeValue(x), 1e-3))
 					return graph.ConvertDType(w.NodeValue(x), dtypes.Float64)
 				}, 1.)
-				check.Near(t, conformance.Numbers(got), []float64{-0.5 * n}, 1e-2, "%s on %s, update %g", dtype, engine, n)
+				want := []float64{-0.5 * n}
+				check.Near(t, conformance.Numbers(got), want, 1e-2, "%s on %s, update %g", dtype, engine, n)
 			}
 		}
 	}
@@ -76,8 +77,8 @@ func TestAdamFirstStepsOfFrozenWeights(t *testing.T) {
 	}
 }
 
-// Two graphs that update different weights in turn, as those of two networks that train against each other do: the steps
-// of each weight have the lengths that they have if it is alone, also of one that both graphs update.
+// Two graphs update different weights in turn, as those of two networks that train against each other do. The steps of
+// each weight are as long as if it were alone, also of one that both graphs update.
 func TestAdamOfSeveralGraphs(t *testing.T) {
 	o, gradients := Optimizer{Method: Adam{0.9, 0.999, 1e-12}, Rates: []float64{0.5}}, []float64{1, -3, 2, 0.5}
 	store, alone, b := model.NewStore(), model.NewStore(), conformance.Start(t, "go")

@@ -19,8 +19,8 @@ import (
 // panics if value is nil.
 //
 // As a training metric, it is the value at the last update. As an evaluation metric, it is the mean over the batches of
-// an evaluation, taken in float64 on the host. A batch counts as often as it has labels of the trial; labels that are no
-// class, such as −1 for padding, do not count. (For Trainer.EvalStep, one batch has values and counts, [2, R].)
+// an evaluation, taken in float64 on the host. A batch counts as often as it has labels of the trial; labels that are
+// no class, such as −1 for padding, do not count. (What Trainer.EvalStep returns is values and counts, [2, R].)
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
 	if value == nil {
 		exceptions.Panicf("trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)

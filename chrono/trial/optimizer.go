@@ -282,8 +282,8 @@ func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, ra
 	}
 	has := func(s *model.Scope) bool { return s.GetVariable(weight.Name()) != nil }
 	if !has(scopes[0]) && slices.ContainsFunc(scopes, has) {
-		exceptions.Panicf("trial: the store has moments of weight %s that %T has not counted, want those of one method "+
-			"and version (Clear deletes them)", weight.Path(), o.Method)
+		exceptions.Panicf("trial: the store has moments of weight %s that %T has not counted, want those of one "+
+			"method and version (Clear deletes them)", weight.Path(), o.Method)
 	}
 	updates := scopes[0].VariableWithValue(weight.Name(), int64(0)).SetTrainable(false)
 	n := graph.OnePlus(updates.NodeValue(g))
