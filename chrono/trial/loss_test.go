@@ -213,5 +213,8 @@ func TestTotal(t *testing.T) {
 			}
 			check.Equal(t, out[1].Value().([]float32), test.gradient, "%s: gradient", engine)
 		}
+		double := func(losses *graph.Node) *graph.Node { return Total(losses) }
+		got := graph.MustExecOnce(conformance.Start(t, engine), double, []float64{1e60, 1}).Value().(float64)
+		check.Near(t, []float64{got}, []float64{1e30}, 1e15, "%s: total of float64", engine)
 	}
 }

@@ -64,7 +64,7 @@ const largest = 1e30
 func Total(losses *graph.Node) *graph.Node {
 	finite := graph.Where(graph.IsFinite(losses), losses, graph.ZerosLike(losses))
 	sum := graph.ReduceAllSum(graph.ConvertDType(finite, dtypes.Float64))
-	value := graph.ClipScalar(sum, -largest, largest)
-	total := graph.Add(sum, graph.StopGradient(graph.Sub(value, sum)))
+	value := graph.StopGradient(graph.ClipScalar(sum, -largest, largest))
+	total := graph.Add(value, graph.Sub(sum, graph.StopGradient(sum))) // which is value, with the gradient of sum
 	return graph.ConvertDType(total, losses.DType())
 }
