@@ -1,7 +1,7 @@
 package cell
 
 // Normalized is the LSTM or GRU that LayerNorm runs in place of a plain one.
-func Normalized(c Cell) Cell { return c.(interface{ normalized() Cell }).normalized() }
+func Normalized(c Cell) Cell { return (&Builder{cell: c}).LayerNorm().cell }
 
 // All draws the initial values of all the weights, by name.
 func (d Draws) All(weights []Weight) map[string][]float64 {

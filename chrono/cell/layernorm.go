@@ -19,16 +19,16 @@ import (
 // time scales as without it. The weights γ are called "input gain", "recurrent gain", "gate input gain", "gate
 // recurrent gain" and "cell gain", one at first, and βc "cell shift".
 func (b *Builder) LayerNorm() *Builder {
-	plain, ok := b.cell.(interface{ normalized() Cell })
-	if !ok {
+	switch plain := b.cell.(type) { // and not a cell of your own that embeds one
+	case LSTM:
+		b.cell = normalizedLSTM{plain}
+	case GRU:
+		b.cell = normalizedGRU{plain}
+	default:
 		exceptions.Panicf("%#v: it has no LayerNorm, want a cell.LSTM or cell.GRU", b.cell)
 	}
-	b.cell = plain.normalized()
 	return b
 }
-
-func (l LSTM) normalized() Cell { return normalizedLSTM{l} }
-func (n GRU) normalized() Cell  { return normalizedGRU{n} }
 
 // layerNorm is LN over the last axis of v. The gain has as many axes, or one less after that of the trials.
 func layerNorm(v, gain *Node) *Node {

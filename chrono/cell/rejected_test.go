@@ -35,6 +35,9 @@ func (c changed) Layer(inputs int) (cell.Layer, error) {
 	return layer, err
 }
 
+// embedding is a cell of one's own, which may have another step than the one in it.
+type embedding struct{ cell.LSTM }
+
 // nilState is an initial state of one node, which is nil.
 type nilState struct{}
 
@@ -246,6 +249,7 @@ func TestRejected(t *testing.T) {
 		{"Layers(2)", of(rnn, func(b *cell.Builder, _ *Node) { b.Dropout(0.5) })},
 		{"MinGRU…LSTM", of(cell.MinGRU{Hidden: 4}, func(b *cell.Builder, _ *Node) { b.RecurrentDropout(0.5) })},
 		{"RNN…LSTM", of(rnn, func(b *cell.Builder, _ *Node) { b.LayerNorm() })},
+		{"embedding…LSTM", of(embedding{lstm}, func(b *cell.Builder, _ *Node) { b.LayerNorm() })},
 		{"2 inputs…one", func(s *model.Scope, x *Node) { cell.New(s, rhn, x, zeros(x, 2, 1, 4)).Layers(2).Done() }},
 		{"noise", of(lstm, func(b *cell.Builder, x *Node) {
 			b.Layers(2).InitialState(cell.Learned{Noise: 1}, zeros(x, 2, 1, 8))

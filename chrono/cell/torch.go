@@ -21,22 +21,18 @@ type torchBlock struct {
 	hiddenBias string  // the cell's weight for bias_hh; "" where "bias" is the sum of bias_ih and bias_hh
 }
 
-// The blocks of nn.RNN, nn.LSTM and nn.GRU in PyTorch's order: of nn.LSTM i, f, g, o, of nn.GRU r, z, n.
-func (RNN) torchBlocks() []torchBlock { return []torchBlock{{"", 0, 1, ""}} }
-func (LSTM) torchBlocks() []torchBlock {
-	return []torchBlock{{"", 0, 1, ""}, {"", 1, 1, ""}, {"", 2, 1, ""}, {"", 3, 1, ""}}
-}
-func (n GRU) torchBlocks() []torchBlock {
-	if !n.ResetAfter {
-		return nil
-	}
-	return []torchBlock{{"gate ", 0, 1, ""}, {"gate ", 1, -1, ""}, {"", 0, 1, "recurrent bias"}}
-}
-
-// torchBlocks are those of a cell; nil if PyTorch has no such cell.
+// torchBlocks are those of nn.RNN, nn.LSTM and nn.GRU in PyTorch's order: of nn.LSTM i, f, g, o, of nn.GRU r, z, n. They
+// are nil if PyTorch has no such cell, as of a cell of your own that embeds one of these.
 func torchBlocks(cell Cell) []torchBlock {
-	if cell, ok := cell.(interface{ torchBlocks() []torchBlock }); ok {
-		return cell.torchBlocks()
+	switch cell := cell.(type) {
+	case RNN:
+		return []torchBlock{{"", 0, 1, ""}}
+	case LSTM:
+		return []torchBlock{{"", 0, 1, ""}, {"", 1, 1, ""}, {"", 2, 1, ""}, {"", 3, 1, ""}}
+	case GRU:
+		if cell.ResetAfter {
+			return []torchBlock{{"gate ", 0, 1, ""}, {"gate ", 1, -1, ""}, {"", 0, 1, "recurrent bias"}}
+		}
 	}
 	return nil
 }

@@ -218,6 +218,7 @@ func TestTorchRejects(t *testing.T) {
 	for words, err := range map[string]error{
 		"GRU…ResetAfter":    from(cell.GRU{Hidden: 2}, "", two),
 		"Leaky":             from(cell.Leaky{Hidden: 2}, "", two),
+		"embedding…PyTorch": from(embedding{lstm}, "", two),
 		"Hidden:0":          from(cell.LSTM{}, "", two),
 		"nil":               cell.FromTorch(nil, lstm, "", two),
 		"no arrays":         from(lstm, ""),
