@@ -11,7 +11,8 @@ import (
 
 // Dropout sets the share of the inputs of every layer but the first that is dropped in training, as [Gal & Ghahramani
 // 2016]: a sequence has one mask for all of its steps. What is kept is scaled so that the mean remains. The random
-// numbers are GoMLX's, so that those of trials depend on how many there are.
+// numbers are GoMLX's, so that those of trials depend on how many there are. A graph is of training if GoMLX's Trainer
+// trains it, or Store.SetTraining says so.
 //
 // [Gal & Ghahramani 2016]: https://arxiv.org/abs/1512.05287
 func (b *Builder) Dropout(rate float64) *Builder {
