@@ -52,7 +52,8 @@ func counted(labels, prediction *graph.Node, trials int, dtype dtypes.DType) *gr
 	if l := labels.Shape(); haveClasses(l, prediction.Shape()) && l.Dim(-2) == trials {
 		return graph.ConvertDType(classesAmong(checkClasses("labels", labels, prediction)), dtype)
 	}
-	return graph.BroadcastToDims(graph.Scalar(labels.Graph(), dtype, labels.Shape().Size()/trials), trials)
+	all := max(1, labels.Shape().Size()/trials) // there may be no label for each trial
+	return graph.BroadcastToDims(graph.Scalar(labels.Graph(), dtype, all), trials)
 }
 
 // mean is the mean of each trial's values, [T, R, B] or [R, B], over all but the trials: [R].

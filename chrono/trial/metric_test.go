@@ -44,6 +44,10 @@ func TestMetricIsTheMeanOverLabels(t *testing.T) {
 		{-1, -1, -1}}, logits)
 	check.Near(t, mean(classes, all, some), []float64{2. / 4, 0}, 1e-6, "labels that are a class")
 
+	norms := Metric("norm", func(_, prediction *graph.Node) *graph.Node { return graph.ReduceMax(prediction, 1) })
+	ones := batch(norms, float32(0), [][]float32{{1, 2}, {3, 1}})
+	check.Equal(t, mean(norms, ones, ones), []float64{2, 3}, "labels that are not the trials'")
+
 	got := model.MustCallOnce(b, store, func(s *model.Scope, labels, prediction *graph.Node) *graph.Node {
 		s.Store().SetTraining(labels.Graph(), true)
 		return numbers.UpdateGraph(s, []*graph.Node{labels}, []*graph.Node{prediction})
