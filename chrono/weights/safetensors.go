@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -130,7 +131,7 @@ func writeSafetensors(file *bytes.Buffer, arrays map[string]*tensors.Tensor) err
 	var data []byte
 	for _, name := range names {
 		array, begin := arrays[name], len(data)
-		if typeOf(name) < 0 || name == "__metadata__" {
+		if typeOf(name) < 0 || name == "__metadata__" || !utf8.ValidString(name) { // JSON would have another character
 			return fmt.Errorf("array %q is %s, want another name, or a type of %v", name, array.Shape(), typeNames)
 		}
 		if err := array.ConstBytes(func(bytes []byte) { data = append(data, bytes...) }); err != nil {

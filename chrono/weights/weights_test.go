@@ -192,7 +192,7 @@ func TestUnwritable(t *testing.T) {
 	half := tensors.FromShape(shapes.Make(dtypes.BFloat16, 1))
 	for name, arrays := range map[string]map[string]*tensors.Tensor{
 		"a.bin": {"a": half}, "a.npz": {"a": half}, "a.safetensors": {"__metadata__": half},
-		"b.safetensors": {"a": tensors.FromScalar(complex64(1))},
+		"b.safetensors": {"a": tensors.FromScalar(complex64(1))}, "c.safetensors": {"\xff": half},
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		check.Write(t, path, []byte("before"))
