@@ -21,8 +21,8 @@ type torchBlock struct {
 	hiddenBias string  // the cell's weight for bias_hh; "" where "bias" is the sum of bias_ih and bias_hh
 }
 
-// torchBlocks are those of nn.RNN, nn.LSTM and nn.GRU in PyTorch's order: of nn.LSTM i, f, g, o, of nn.GRU r, z, n. They
-// are nil if PyTorch has no such cell, as of a cell of your own that embeds one of these.
+// torchBlocks are those of nn.RNN, nn.LSTM and nn.GRU in PyTorch's order: of nn.LSTM i, f, g, o, of nn.GRU r, z, n.
+// They are nil if PyTorch has no such cell, as of a cell of your own that embeds one of these.
 func torchBlocks(cell Cell) []torchBlock {
 	switch cell := cell.(type) {
 	case RNN:
