@@ -1,14 +1,10 @@
 package scripts_test
 
 import (
-	"fmt"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,9 +13,9 @@ import (
 	"github.com/warptime/warptime/internal/need"
 )
 
-// Somebody else's program imports this module, with an empty module cache, and trains the README's example. The other
-// modules come from this machine's cache, and nothing from the network. It compiles GoMLX once more, which takes a
-// minute or two.
+// Somebody else's program imports this module, with an empty module cache, and trains the README's example: the file
+// that has it is the program. The other modules come from this machine's cache, and nothing from the network. It
+// compiles GoMLX once more, which takes a minute or two.
 func TestStranger(t *testing.T) {
 	if !need.Listed("stranger") {
 		t.Skipf("takes minutes: %s=stranger runs it", need.Variable)
@@ -28,7 +24,9 @@ func TestStranger(t *testing.T) {
 	program := filepath.Join(dir, "program")
 	here, err := filepath.Abs("..")
 	check.OK(t, err)
-	write(t, filepath.Join(program, "main.go"), readmeProgram(t))
+	example := strings.NewReplacer("package cell_test", "package main", "func Example() {", "func main() {").
+		Replace(string(check.Read(t, "../chrono/cell/example_test.go")))
+	write(t, filepath.Join(program, "main.go"), example)
 	cache := filepath.Join(goEnv(t, "GOMODCACHE"), "cache/download")
 	downloaded := url.URL{Scheme: "file", Path: filepath.ToSlash(cache)}
 	environment := append(os.Environ(), "GOPROXY="+downloaded.String(), "GOMODCACHE="+filepath.Join(dir, "modules"),
@@ -75,28 +73,4 @@ func goEnv(t *testing.T, name string) string {
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	check.Write(t, path, []byte(text))
-}
-
-// readmeProgram is the README's example as a program, with those imports of the tested one that it needs.
-func readmeProgram(t *testing.T) string {
-	t.Helper()
-	readme := check.Read(t, "../README.md")
-	_, example, _ := strings.Cut(string(readme), "<!-- example: begin -->\n```go\n")
-	example, _, found := strings.Cut(example, "```\n")
-	if !found {
-		t.Fatal("README.md has no example")
-	}
-	tested, err := parser.ParseFile(token.NewFileSet(), "../chrono/cell/example_test.go", nil, parser.ImportsOnly)
-	check.OK(t, err)
-	imports := ""
-	for _, spec := range tested.Imports {
-		name := path.Base(strings.Trim(spec.Path.Value, `"`))
-		switch {
-		case spec.Name != nil:
-			imports += fmt.Sprintf("import %s %s\n", spec.Name, spec.Path.Value)
-		case strings.Contains(example, name+"."):
-			imports += fmt.Sprintf("import %s\n", spec.Path.Value)
-		}
-	}
-	return fmt.Sprintf("package main\n\n%s\nfunc main() {\n%s}\n", imports, example)
 }

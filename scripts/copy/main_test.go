@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -48,12 +47,4 @@ func TestPicture(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "copy.svg")
 	check.OK(t, train(window, picture, io.Discard))
 	check.Contains(t, string(check.Read(t, picture)), "<svg", "copy, T = 100", "chrono")
-}
-
-// What the README shows stands in the program.
-func TestREADME(t *testing.T) {
-	_, shown, _ := strings.Cut(string(check.Read(t, "../../README.md")), "<!-- copy: begin -->\n```go\n")
-	shown, _, found := strings.Cut(shown, "```\n<!-- copy: end -->")
-	check.Equal(t, found, true, "README.md shows the program")
-	check.Contains(t, strings.ReplaceAll(string(check.Read(t, "main.go")), "\n\t", "\n"), shown)
 }
