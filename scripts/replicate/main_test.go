@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -106,6 +105,8 @@ func fails(t *testing.T, args ...string) string {
 func TestBadInput(t *testing.T) {
 	inTheWay := filepath.Join(t.TempDir(), "file")
 	check.OK(t, os.WriteFile(inTheWay, []byte("precious"), 0o666))
+	locked := t.TempDir() // in whose records no file can be created, not even by root
+	check.OK(t, os.Symlink("/proc/self", filepath.Join(locked, "records")))
 	notes := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(notes, "CLAIMS.md"), []byte("# Claims of mine\n"), 0o666))
 	spoilt := t.TempDir() // with a record that was edited
@@ -131,6 +132,7 @@ func TestBadInput(t *testing.T) {
 		{"-steps 5", "-steps"},
 		{"fig3", `"fig3"`},
 		{"-out FILE", inTheWay},
+		{"-out LOCKED", filepath.Join(locked, "records") + ":"},
 		{"-out NOTES", "CLAIMS.md"},
 		{"-watch -list", "-list"},
 		{"-watch -verify FILE", "-watch"},
@@ -144,7 +146,8 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Chdir(t.TempDir()) // where the default -out would go
 		args, paths := strings.Fields(c.args), map[string]string{
-			"FILE": inTheWay, "FOLDER": filepath.Dir(inTheWay), "NOTES": notes, "HOSTILE": hostile, "SPOILT": spoilt,
+			"FILE": inTheWay, "FOLDER": filepath.Dir(inTheWay), "LOCKED": locked, "NOTES": notes, "HOSTILE": hostile,
+			"SPOILT": spoilt,
 		}
 		for i, arg := range args {
 			args[i] = cmp.Or(paths[arg], arg)
@@ -155,16 +158,6 @@ func TestBadInput(t *testing.T) {
 	check.Equal(t, string(check.Read(t, inTheWay)), "precious", "the file in the way of -out")
 	check.Equal(t, string(check.Read(t, path)), string(edited), "the edited record")
 	check.Entries(t, filepath.Dir(path), 1)
-}
-
-// A directory in which no file can be created, not even by root, is rejected before anything is trained.
-func TestUnwritableDirectory(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("needs /proc")
-	}
-	out := t.TempDir()
-	check.OK(t, os.Symlink("/proc/self", filepath.Join(out, "records")))
-	check.Contains(t, fails(t, "-out", out), "cannot create files in "+filepath.Join(out, "records"))
 }
 
 // All figures come with all claims, also those that the text makes without a figure; one figure with its own.
@@ -204,29 +197,24 @@ func trained(out string, more ...string) []string {
 	return append([]string{"-figure", "warp/fig4/adding200", "-out", out}, more...)
 }
 
-// The second start resumes where the first was interrupted. SIGTERM, which a scheduler sends to a script and to what it
-// started, and the script passes on, saves once.
+// An interruption ends all jobs and names each, and the second start resumes them there. SIGTERM, which a scheduler
+// sends to a script and to what it started, and the script passes on, saves once. For a program whose runs another
+// trains there is an exit code of its own.
 func TestInterruptAndResume(t *testing.T) {
 	out := t.TempDir()
 	for i, from := range []string{"updates\n", "updates, from update 1\n"} {
-		cmd := program("", trained(out)...)
+		cmd := program("GOMAXPROCS=2", "-figure", "fig4", "-out", out)
 		var stdout bytes.Buffer
 		cmd.Stdout = &stdout
-		startHeld(t, cmd, 1)
+		startHeld(t, cmd, 2)
+		succeeds(t, command.Incomplete, trained(out)...)
 		if i > 0 {
 			check.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 		}
-		check.Contains(t, interrupt(t, cmd, syscall.SIGTERM), fmt.Sprint("interrupted at update ", i+1))
+		said := interrupt(t, cmd, syscall.SIGTERM)
+		check.Equal(t, strings.Count(said, fmt.Sprint("interrupted at update ", i+1)), 2, "runs named in %q", said)
 		check.Contains(t, stdout.String(), from)
 	}
-}
-
-// An interruption ends all jobs, names each, and starts no other run.
-func TestInterruptStopsAllJobs(t *testing.T) {
-	cmd := program("GOMAXPROCS=2", "-figure", "fig4", "-out", t.TempDir())
-	startHeld(t, cmd, 2)
-	said := interrupt(t, cmd, os.Interrupt)
-	check.Equal(t, strings.Count(said, "interrupted at update "), 2, "runs that it names in %q", said)
 }
 
 // succeeds runs the program, checks that it ends with that exit code, and returns what it prints.
@@ -358,18 +346,6 @@ func TestRun(t *testing.T) {
 	if drawn := files(t, out, "*/*.svg"); len(drawn) > 0 || strings.Contains(said, "laims") {
 		t.Errorf("it draws %v, and says\n%s", drawn, said)
 	}
-}
-
-// A run that another process trains is no failure of this one, which has an exit code of its own for it.
-func TestBusyRun(t *testing.T) {
-	out := t.TempDir()
-	first, second := program("", trained(out)...), program("", trained(out)...)
-	startHeld(t, first, 1)
-	second.Run()
-	said := second.Stderr.(*bytes.Buffer).String()
-	check.Equal(t, second.ProcessState.ExitCode(), command.Incomplete, "exit code beside another")
-	check.Contains(t, said, record.ErrBusy.Error())
-	interrupt(t, first, os.Interrupt)
 }
 
 // A run that another process trains waits until the others are done, and is then tried again.
