@@ -171,45 +171,6 @@ func checkText(t *testing.T, cell int, source string) {
 	}
 }
 
-var (
-	sourceShown = regexp.MustCompile(`show\.Source\(("[^)]*")\)`)
-	quoted      = regexp.MustCompile(`"([^"]*)"`)
-)
-
-// The code that a notebook shows is there, and what it keeps of it is current.
-func TestSourcesAreThere(t *testing.T) {
-	for path, n := range notebooks(t) {
-		shown := 0
-		for i, c := range n.Cells {
-			calls := sourceShown.FindAllStringSubmatch(strings.Join(c.Source, ""), -1)
-			for k, call := range calls {
-				var names []string
-				for _, q := range quoted.FindAllStringSubmatch(call[1], -1) {
-					names = append(names, q[1])
-				}
-				listing, err := show.Listing("..", names[0], names[1:]...)
-				if err != nil {
-					t.Errorf("%s: cell %d: %v", path, i, err)
-					continue
-				}
-				if shown++; len(c.Outputs) != len(calls) {
-					t.Errorf("%s: cell %d: execute it again: it shows %d listings", path, i, len(c.Outputs))
-					continue
-				}
-				checkStored(t, path, i, c.Outputs[k].Data["text/markdown"], listing)
-			}
-		}
-		if shown == 0 {
-			t.Errorf("%s shows no lines of the library", path)
-		}
-	}
-}
-
-var (
-	figureShown = regexp.MustCompile(`show\.Figure\("([^"]+)"\)`)
-	textShown   = regexp.MustCompile(`show\.(Claims|Choices)\(("[^)]*")\)`)
-)
-
 // A text that names the claims which its numbers come from has none that they do not state: see claim.CheckProse.
 func TestNumbersInProse(t *testing.T) {
 	const dir = "../replication/records"
@@ -229,45 +190,63 @@ func TestNumbersInProse(t *testing.T) {
 	}
 }
 
-// The figures and verdicts that are kept in a notebook are those that the repository has: where these have changed
-// since, it must be executed again (scripts/notebooks.sh --execute). What show.Claims and show.Choices display needs no
-// execution, nor what show.Source does: -rewrite stores it.
+var (
+	figureShown = regexp.MustCompile(`show\.Figure\("([^"]+)"\)`)
+	textShown   = regexp.MustCompile(`show\.(Source|Claims|Choices)\(("[^)]*")\)`)
+	quoted      = regexp.MustCompile(`"([^"]*)"`)
+)
+
+// The figures, verdicts, choices and lines of code that are kept in a notebook are those that the repository has: where
+// a figure has changed since, it must be executed again (scripts/notebooks.sh --execute). Texts need no execution:
+// -rewrite stores them.
 func TestOutputsAreCurrent(t *testing.T) {
-	texts, figures := 0, 0
+	shown := map[string]int{}
 	for path, n := range notebooks(t) {
+		before := shown["Source"]
 		for i, c := range n.Cells {
-			source, figure := strings.Join(c.Source, ""), ""
-			if found := figureShown.FindStringSubmatch(source); found != nil {
-				figure = string(check.Read(t, "../figures/"+found[1]+".svg"))
+			source := strings.Join(c.Source, "")
+			for k, call := range textShown.FindAllStringSubmatch(source, -1) {
+				if shown[call[1]]++; k >= len(c.Outputs) {
+					t.Errorf("%s: cell %d: execute it again: it has %d outputs", path, i, len(c.Outputs))
+					continue
+				}
+				checkStored(t, path, i, c.Outputs[k].Data["text/markdown"], displayed(t, call[1], call[2]))
 			}
-			if call := textShown.FindStringSubmatch(source); call != nil && len(c.Outputs) == 1 {
-				texts++
-				checkStored(t, path, i, c.Outputs[0].Data["text/markdown"], displayed(call[1], call[2]))
-			}
+			figure := figureShown.FindStringSubmatch(source)
 			for _, o := range c.Outputs {
-				if shown := text(t, o.Data["image/svg+xml"]); figure != "" && shown != "" {
-					if figures++; shown != figure {
+				if svg := text(t, o.Data["image/svg+xml"]); figure != nil && svg != "" {
+					if shown["Figure"]++; svg != string(check.Read(t, "../figures/"+figure[1]+".svg")) {
 						t.Errorf("%s: cell %d: its figure is not the one in figures", path, i)
 					}
 				}
 			}
 		}
+		if shown["Source"] == before {
+			t.Errorf("%s shows no lines of the library", path)
+		}
 	}
-	if texts < 10 || figures == 0 {
-		t.Errorf("%d verdicts and choices and %d figures were found in the notebooks", texts, figures)
+	for _, what := range []string{"Claims", "Choices", "Figure"} {
+		if shown[what] == 0 {
+			t.Errorf("no notebook shows a %s", what)
+		}
 	}
 }
 
-// displayed is what a call of show.Claims or show.Choices displays.
-func displayed(function, arguments string) string {
-	var ids []string
+// displayed is what a call of a function of package show displays.
+func displayed(t *testing.T, function, arguments string) string {
+	var names []string
 	for _, q := range quoted.FindAllStringSubmatch(arguments, -1) {
-		ids = append(ids, q[1])
+		names = append(names, q[1])
 	}
-	if function == "Choices" {
-		return show.ChoicesText(ids[0])
+	switch function {
+	case "Claims":
+		return show.ClaimsText(names...)
+	case "Choices":
+		return show.ChoicesText(names[0])
 	}
-	return show.ClaimsText(ids...)
+	listing, err := show.Listing("..", names[0], names[1:]...)
+	check.OK(t, err)
+	return listing
 }
 
 // checkStored compares what a notebook stores with what a cell displays, or stores it, in the form that Jupyter writes:

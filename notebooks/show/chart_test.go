@@ -2,11 +2,12 @@ package show
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 func TestPowers(t *testing.T) {
@@ -15,37 +16,27 @@ func TestPowers(t *testing.T) {
 		for _, tick := range powers(-4, high) {
 			got = append(got, tick.Label)
 		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("to %g: %q, want %q", high, got, want)
-		}
+		check.Equal(t, strings.Join(got, " "), want, "labels to 1e%g", high)
 	}
 }
 
 // A line must not be drawn across points that the axes cannot show.
 func TestLineIsInterrupted(t *testing.T) {
 	x, y := []float64{1, 2, 3, 4, 5, 6}, []float64{1, 10, 0, math.NaN(), 100, 1000}
-	for _, logarithmic := range []bool{false, true} {
-		var pieces []plotter.XYs
+	for logarithmic, want := range map[bool][][]float64{false: {{1, 10, 0}, {100, 1000}}, true: {{0, 1}, {2, 3}}} {
 		c := NewChart("", "", "")
-		want := [][]float64{{1, 10, 0}, {100, 1000}}
 		if logarithmic {
 			c.LogY()
-			want = [][]float64{{0, 1}, {2, 3}}
 		}
-		c.Line("", Black, x, y, func(l *plotter.Line) { pieces = append(pieces, l.XYs) })
-		if len(pieces) != len(want) {
-			t.Fatalf("logarithmic %v: %d pieces %v, want %v", logarithmic, len(pieces), pieces, want)
-		}
-		for i, piece := range pieces {
-			if len(piece) != len(want[i]) {
-				t.Fatalf("logarithmic %v: pieces %v, want %v", logarithmic, pieces, want)
+		var pieces [][]float64
+		c.Line("", Black, x, y, func(l *plotter.Line) {
+			var piece []float64
+			for _, point := range l.XYs {
+				piece = append(piece, point.Y)
 			}
-			for k := range piece {
-				if math.Abs(piece[k].Y-want[i][k]) > 1e-12 {
-					t.Errorf("logarithmic %v: pieces %v, want %v", logarithmic, pieces, want)
-				}
-			}
-		}
+			pieces = append(pieces, piece)
+		})
+		check.Close(t, pieces, want, 1e-12, "pieces of a line (logarithmic: %t)", logarithmic)
 	}
 }
 
@@ -54,7 +45,5 @@ func TestHistogram(t *testing.T) {
 	var bars plotter.XYs
 	c.Histogram("", Red, []float64{1, 2, 4, 8}, []float64{1, 1.5, 2, 7, 9}, func(l *plotter.Line) { bars = l.XYs })
 	want := plotter.XYs{{X: 1, Y: .4}, {X: 2, Y: .4}, {X: 2, Y: .2}, {X: 4, Y: .2}, {X: 4, Y: .2}, {X: 8, Y: .2}}
-	if !slices.Equal(bars, want) {
-		t.Errorf("histogram %v, want %v", bars, want)
-	}
+	check.Equal(t, bars, want, "bars")
 }

@@ -3,7 +3,6 @@ package show
 import (
 	"image/color"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 )
@@ -32,27 +32,20 @@ func TestGatesAreKept(t *testing.T) {
 	r := Watch(e)
 	for i := range r.Trials {
 		over, biases := r.End.Vectors[overTime+"leak"][i], r.End.Vectors[biasOf+"leak"][i]
-		if len(over) != T*H || len(biases) != H {
-			t.Fatalf("trial %d: %d gates and %d biases, want %d and %d", i, len(over), len(biases), T*H, H)
+		check.Equal(t, len(biases), H, "biases of trial %d", i)
+		var want []float64
+		for k := range T * len(biases) {
+			want = append(want, 1/(1+math.Exp(-biases[k%len(biases)])))
 		}
-		for k, g := range over {
-			if want := 1 / (1 + math.Exp(-biases[k%H])); math.Abs(g-want) > 1e-6 {
-				t.Fatalf("trial %d, step %d, unit %d: %g, want %g", i, k/H, k%H, g, want)
-			}
-		}
+		check.Near(t, over, want, 1e-6, "gates of trial %d", i)
 	}
 	leaks := r.End.Vectors[overTime+"leak"][0]
-	if got, want := GateScale(r, "rnn", "leak", func(step int) bool { return step == 2 }),
-		claim.Median(gateScales("leak", leaks[2*H:3*H])); got != want {
-		t.Errorf("median time scale at step 2: %g, want %g", got, want)
-	}
+	check.Equal(t, GateScale(r, "rnn", "leak", func(step int) bool { return step == 2 }),
+		claim.Median(gateScales("leak", leaks[2*H:3*H])), "median time scale at step 2")
 	Gates(r, 2)
 	last := (*shown)[len(*shown)-1]
-	label := `aria-label="rnn, 1: leak gate of 32 units at 7 steps: `
 	svg, _ := last.Data[protocol.MIMEImageSVG].(string)
-	if !strings.Contains(svg, label) {
-		t.Errorf("the picture does not say %s: %.300s", label, svg)
-	}
+	check.Contains(t, svg, `aria-label="rnn, 1: leak gate of 32 units at 7 steps: `)
 	// A row of a heat map is at its unit's place on the axis only if the image fills its rectangle.
 	images := strings.Count(svg, "<image ")
 	if fill := strings.Count(svg, `<image preserveAspectRatio="none" `); images < 2 || fill != images {
@@ -61,24 +54,12 @@ func TestGatesAreKept(t *testing.T) {
 }
 
 func TestGateScales(t *testing.T) {
-	if got, want := gateScales("forget", []float64{0.5, 0.75}), []float64{2, 4}; !slices.Equal(got, want) {
-		t.Errorf("forget: %v, want %v", got, want)
+	check.Equal(t, gateScales("forget", []float64{0.5, 0.75}), []float64{2, 4}, "forget")
+	check.Equal(t, gateScales("input", []float64{0.5, 0.25}), []float64{2, 4}, "input")
+	for gate, bias := range map[string]float64{"forget": chrono.Bias(20), "update": -chrono.Bias(20)} {
+		check.Near(t, biasScales(gate, []float64{bias}), []float64{20}, 1e-9, "%s", gate)
 	}
-	if got, want := gateScales("input", []float64{0.5, 0.25}), []float64{2, 4}; !slices.Equal(got, want) {
-		t.Errorf("input: %v, want %v", got, want)
-	}
-	for _, gate := range []string{"forget", "update"} {
-		bias := chrono.Bias(20)
-		if gate == "update" {
-			bias = -bias
-		}
-		if got := biasScales(gate, []float64{bias})[0]; math.Abs(got-20) > 1e-9 {
-			t.Errorf("%s: %g, want 20", gate, got)
-		}
-	}
-	if got, want := ascending([]float64{5, 1, 3}), []int{1, 2, 0}; !slices.Equal(got, want) {
-		t.Errorf("order %v, want %v", got, want)
-	}
+	check.Equal(t, ascending([]float64{5, 1, 3}), []int{1, 2, 0}, "order")
 }
 
 // The longer the time scale, or the further a number is from 0, the darker the shade, also in grey.
@@ -105,8 +86,6 @@ func TestBlocks(t *testing.T) {
 	size := img.Bounds().Dx() / 3
 	for _, c := range []struct{ column, row int }{{0, 0}, {2, 0}, {1, 1}} {
 		x, y := c.column*size+size/2, (1-c.row)*size+size/2
-		if got := color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y; got != uint8(10*c.column+c.row) {
-			t.Errorf("column %d, row %d: %d", c.column, c.row, got)
-		}
+		check.Equal(t, color.GrayModel.Convert(img.At(x, y)), color.Color(color.Gray{uint8(10*c.column + c.row)}), "%+v", c)
 	}
 }

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -29,13 +28,7 @@ func TestInitialStatesAreKept(t *testing.T) {
 	e.Tests = []experiment.Test{InitialStatesOver(e.Data)}
 	r := Watch(e)
 	for k, want := range [][]float64{{0.5, 0.5, 0.5, -2, -2, -2}, {0.75, 0.75, 0.75, -2, -2, -2}} {
-		states := InitialStates(r, k, r.Batch)
-		check.Equal(t, len(states), r.Batch, "sequences")
-		for _, state := range states {
-			if !slices.Equal(state, want) {
-				t.Errorf("trial %d: %v, want %v", k, state, want)
-			}
-		}
+		check.Equal(t, InitialStates(r, k, r.Batch), slices.Repeat([][]float64{want}, r.Batch), "trial %d", k)
 	}
 	FigureOf("context/fig5", r)
 	svg, _ := (*shown)[len(*shown)-1].Data[protocol.MIMEImageSVG].(string)
@@ -49,16 +42,10 @@ func TestInitialStatesAreKept(t *testing.T) {
 func TestPrincipal(t *testing.T) {
 	states := [][]float64{{3, 4, 1}, {0, 0, -1}, {-3, -4, -1}, {-6, -8, 1}, {6, 8, 0}}
 	along, share := Principal(states)
-	for i, want := range []float64{5, 0, -5, -10, 10} {
-		if math.Abs(along[0][i]-want) > 0.5 {
-			t.Errorf("component 1 of state %d is %g, want %g or so", i, along[0][i], want)
-		}
-	}
+	check.Near(t, along[0], []float64{5, 0, -5, -10, 10}, 0.5, "component 1")
 	// 250 along the line, and 4 across; the two are uncorrelated but for 2·(5·1 + 5·1 − 10) = 0.
-	if want := 250. / 254; math.Abs(share[0]-want) > 1e-12 || math.Abs(share[0]+share[1]-1) > 1e-12 {
-		t.Errorf("shares %g, want %g and the rest", share, want)
-	}
-	if along[0][4] < 0 || along[1][4] < 0 {
+	check.Near(t, share[:2], []float64{250. / 254, 4. / 254}, 1e-12, "shares")
+	if along[1][4] < 0 {
 		t.Error("the last state is on the negative side")
 	}
 }
@@ -66,12 +53,8 @@ func TestPrincipal(t *testing.T) {
 func TestMaps(t *testing.T) {
 	shown := capture(t)
 	chart := NewMap("map", "x", "unit", [][]float64{{-1, 9}, {2, 9}}, []int{0}, 10, 20, 1)
-	if chart.X.Min != 5 || chart.X.Max != 25 {
-		t.Errorf("columns from %g to %g, want 5 to 25: centred on 10 and 20", chart.X.Min, chart.X.Max)
-	}
+	check.Equal(t, [2]float64{chart.X.Min, chart.X.Max}, [2]float64{5, 25}, "columns, centred on 10 and 20")
 	Maps(1, chart, chart)
 	const words = "map: 1 numbers (unit) for each of 2 values of x, from -1 to 2."
-	if svg := (*shown)[0].Data[protocol.MIMEImageSVG].(string); !strings.Contains(svg, words+" "+words) {
-		t.Errorf("in words it is %v", (*shown)[0].Metadata["alt"])
-	}
+	check.Contains(t, (*shown)[0].Data[protocol.MIMEImageSVG].(string), words+" "+words)
 }

@@ -48,9 +48,7 @@ func TestWithoutRecords(t *testing.T) {
 	for _, f := range papers.All.Trained() {
 		shown := capture(t)
 		Figure(f.ID())
-		if len(*shown) != 1 || !strings.Contains(text((*shown)[0]), "no record") {
-			t.Errorf("%s: shown without records: %v", f.ID(), *shown)
-		}
+		check.Contains(t, text((*shown)[0]), "no record")
 		if r := Record(f.ID(), f.Panels[0].Name); r != nil || len(*shown) != 2 {
 			t.Errorf("%s: a record out of nowhere: %v, shown %d", f.ID(), r, len(*shown))
 		}
@@ -93,15 +91,11 @@ func TestClaimsAndChoices(t *testing.T) {
 		Choices(f.ID())
 		claims, choices := text((*shown)[0]), text((*shown)[1])
 		counted := slices.DeleteFunc(slices.Clone(f.Claims), func(c claim.Claim) bool { return c.Ours })
-		if n := strings.Count(claims, "Rule: "); n != len(counted) {
-			t.Errorf("%s: %d claims with a rule, want %d", f.ID(), n, len(counted))
-		}
+		check.Equal(t, strings.Count(claims, "Rule: "), len(counted), "%s: claims with a rule", f.ID())
 		for _, c := range f.Claims {
 			check.Contains(t, claims, c.Says, "`"+c.Name+"`")
 		}
-		if rows := strings.Count(choices, "\n|"); rows != 2+len(f.Open) {
-			t.Errorf("%s: %d lines of choices, want %d", f.ID(), rows, 2+len(f.Open))
-		}
+		check.Equal(t, strings.Count(choices, "\n|"), 2+len(f.Open), "%s: lines of choices", f.ID())
 	}
 }
 

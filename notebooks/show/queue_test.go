@@ -25,13 +25,10 @@ func TestOnlyWaitingCellsEnd(t *testing.T) {
 			t.Error("the first cell does not run")
 		}
 		at := time.Unix(1_000_000, 0)
-		for path, data := range map[string]string{crash: c.crash, program: "package main"} {
-			check.OK(t, os.WriteFile(path, []byte(data), 0o644))
-		}
+		check.Write(t, crash, []byte(c.crash))
+		check.Write(t, program, []byte("package main"))
 		check.OK(t, os.Chtimes(crash, at, at))
 		check.OK(t, os.Chtimes(program, at.Add(c.later), at.Add(c.later)))
-		if got := waited(crash, program); got != c.want {
-			t.Errorf("%+v: waited %v", c, got)
-		}
+		check.Equal(t, waited(crash, program), c.want, "%+v: waited", c)
 	}
 }

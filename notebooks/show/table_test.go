@@ -1,6 +1,10 @@
 package show
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/warptime/warptime/internal/check"
+)
 
 func TestTable(t *testing.T) {
 	shown := capture(t)
@@ -8,7 +12,5 @@ func TestTable(t *testing.T) {
 	table.Row("long", "%.1f %%", 1.25, 20.0)
 	table.Display()
 	const want = "| T | error | share |\n|:--|--:|--:|\n| long | 1.2 % | 20.0 % |\n"
-	if got := text((*shown)[0]); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	check.Equal(t, text((*shown)[0]), want, "table")
 }

@@ -2,9 +2,9 @@ package show
 
 import (
 	"math"
-	"slices"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -26,26 +26,19 @@ func two() *record.Record {
 
 func TestLearned(t *testing.T) {
 	for arm, want := range map[string][]float64{"standard": {2, 4}, "chrono": {100, 2}} {
-		got := learned([]*record.Record{two()}, arm)
-		if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
-			t.Errorf("%s: time scales %v, want %v", arm, got, want)
-		}
+		check.Near(t, learned([]*record.Record{two()}, arm), want, 1e-9, "time scales of %s", arm)
 	}
 }
 
+// Of seven points 0 … 6 the last two are the end, and the memoryless loss is ½.
 func TestFinal(t *testing.T) {
-	// Of seven points 0 … 6 the last two are the end, and the memoryless loss is ½.
-	if s := Final(two(), "standard"); s.Mean != 11 || s.N != 1 {
-		t.Errorf("standard ends at %v, want 11", s)
-	}
-	if s := Final(two(), "chrono"); s.Mean != 2 {
-		t.Errorf("chrono ends at %v, want 2", s)
+	for arm, want := range map[string]float64{"standard": 11, "chrono": 2} {
+		s := Final(two(), arm)
+		check.Equal(t, []float64{s.Mean, float64(s.N)}, []float64{want, 1}, "end of %s, and trials", arm)
 	}
 }
 
 // Bins of a third of an octave: three of them double.
 func TestThirds(t *testing.T) {
-	if thirds[0] != 1 || math.Abs(thirds[3]-2) > 1e-12 || math.Abs(thirds[len(thirds)-1]-8192) > 1e-8 {
-		t.Errorf("bins end at %v", thirds)
-	}
+	check.Near(t, []float64{thirds[0], thirds[3], thirds[len(thirds)-1]}, []float64{1, 2, 8192}, 1e-8, "ends of bins")
 }

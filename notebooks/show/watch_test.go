@@ -3,8 +3,6 @@ package show
 import (
 	"context"
 	"errors"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -38,9 +36,7 @@ func TestWatchLeavesNothingBehind(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	shown := capture(t)
 	r := Watch(short(t))
-	if r.End == nil || r.End.Updates != 20 {
-		t.Errorf("record %+v is not complete", r.End)
-	}
+	check.Equal(t, r.End.Updates, 20, "updates")
 	last := (*shown)[len(*shown)-1]
 	if last.Data[protocol.MIMEImageSVG] == nil || last.Data[protocol.MIMEImagePNG] == nil || last.DisplayID == "" {
 		t.Errorf("the last picture is %v, in place %q", last.Data, last.DisplayID)
@@ -52,19 +48,12 @@ func TestWatchLeavesNothingBehind(t *testing.T) {
 	if _, err := trainAside(ctx, short(t)); !errors.Is(err, run.ErrInterrupted) {
 		t.Errorf("error %v, want interrupted", err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	check.Entries(t, dir, 0)
 }
 
 func TestSizesNameThePapers(t *testing.T) {
-	line := sizes(short(t))
-	for _, want := range []string{"warp/fig1 uniform-warp quick rnn:", "32 units (scale paper: 64)",
-		"20 updates (scale paper: 4687)"} {
-		if !strings.Contains(line, want) {
-			t.Errorf("%q lacks %q", line, want)
-		}
-	}
+	check.Contains(t, sizes(short(t)), "warp/fig1 uniform-warp quick rnn:", "32 units (scale paper: 64)",
+		"20 updates (scale paper: 4687)")
 	decay, err := contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
 	check.OK(t, err)
 	check.Contains(t, sizes(decay[0]), "3 models (scale paper: 10)") // in two runs
