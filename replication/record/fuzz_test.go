@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-
-	"github.com/warptime/warptime/internal/check"
 )
 
 // Whatever a file holds, it is refused with one line, or it is a record: one that can be written and then reads the
@@ -75,19 +73,5 @@ func FuzzCheckpoint(f *testing.F) {
 func oneLine(t *testing.T, err error) {
 	if err != nil && strings.ContainsFunc(err.Error(), unicode.IsControl) {
 		t.Errorf("error %q, want one line", err)
-	}
-}
-
-// What a Writer writes is byte for byte what it wrote when the committed records were made.
-func TestCommittedRecordsAreWrittenAlike(t *testing.T) {
-	for _, dir := range evidence {
-		records, err := ReadAll(dir)
-		check.OK(t, err)
-		for _, r := range records {
-			data := check.Read(t, r.Path)
-			if !bytes.Equal(r.encode(), data) {
-				t.Errorf("%s is written otherwise now", r.Path)
-			}
-		}
 	}
 }

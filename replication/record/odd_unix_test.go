@@ -11,7 +11,8 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record.
+// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record,
+// nor a file for their folder.
 func TestOddFilesAreRejected(t *testing.T) {
 	path := testPath(t)
 	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
@@ -29,4 +30,8 @@ func TestOddFilesAreRejected(t *testing.T) {
 			check.OK(t, os.Remove(place))
 		}
 	}
+	check.Write(t, path, nil)
+	below := Path(path, testHeader())
+	_, err := Open(below, testHeader())
+	check.Rejected(t, "a file in place of the folder", err, below)
 }

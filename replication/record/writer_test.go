@@ -279,19 +279,3 @@ func TestOneWriterAtATime(t *testing.T) {
 	grow(other, testRecord(), 0, 35)
 	finish(t, other)
 }
-
-func TestUnwritableDirectory(t *testing.T) {
-	// Permissions do not stop root, but a file in a directory's place does.
-	file := filepath.Join(t.TempDir(), "file")
-	check.Write(t, file, nil)
-	dirs := []string{file}
-	if os.Getuid() != 0 {
-		dirs = append(dirs, t.TempDir())
-		check.OK(t, os.Chmod(dirs[1], 0o555))
-	}
-	for _, dir := range dirs {
-		path := Path(dir, testHeader())
-		_, err := Open(path, testHeader())
-		check.Rejected(t, dir, err, path)
-	}
-}

@@ -127,22 +127,14 @@ func tinyCopy(seeds []uint64) experiment.Experiment {
 }
 
 func tinyAdding(seeds []uint64) experiment.Experiment {
-	trials, biases := twoArms(seeds)
-	return experiment.Experiment{
-		Trials: trials,
-		Network: experiment.Recurrent{
-			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: 4}, GateInit: biases,
-			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{}, ReadOut: experiment.ScalarAtEnd{},
-		},
-		Data: trial.Sampled[task.Regression]{
-			Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3,
-		},
-		Loss:      trial.SquaredError{},
-		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}},
-		Schedule:  trial.ConstantRate{},
-		Length:    experiment.Length{Epochs: 1, Updates: 12},
-		Window:    5,
-	}
+	e := tinyCopy(seeds)
+	network := e.Network.(experiment.Recurrent)
+	network.Inputs, network.ReadOut = experiment.AsIs{}, experiment.ScalarAtEnd{}
+	e.Network = network
+	e.Data = trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3}
+	e.Loss, e.Optimizer.Rates = trial.SquaredError{}, []float64{1e-3}
+	e.Length.Updates, e.Window = 12, 5
+	return e
 }
 
 // tinyWarp is a sweep with a series, results and vectors. Its rate is so high that some trials' are halved.
