@@ -45,15 +45,6 @@ func named(t reflect.Type) string {
 	return name
 }
 
-// PartNames returns all names that are declared.
-func PartNames() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range partNames {
-		names[name] = true
-	}
-	return names
-}
-
 // The parts that chrono and this package provide.
 func init() {
 	for name, part := range map[string]any{
