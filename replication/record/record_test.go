@@ -151,20 +151,17 @@ func TestNames(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	if s := SpreadOf([]float64{1, 2, 6}); s != (Spread{3, 3, 1, 6}) || s.String() != "3 [1, 6]" {
-		t.Errorf("%+v", s)
+	check.Equal(t, SpreadOf([]float64{1, 2, 6}), Spread{3, 3, 1, 6}, "spread")
+	for want, values := range map[string][]float64{
+		"3 [1, 6]": {1, 2, 6}, "∞ [1, ∞]": {1, math.Inf(1)},
+		"0.333": {0.3334, 0.3333}, // the range does not show
+	} {
+		check.Equal(t, SpreadOf(values).String(), want, "text of the spread of %v", values)
 	}
 	for _, values := range [][]float64{nil, {1, math.NaN()}} {
-		if s := SpreadOf(values); !math.IsNaN(s.Mean) || !math.IsNaN(s.Min) || !math.IsNaN(s.Max) ||
-			s.String() != "NaN" {
-			t.Errorf("of %v: %v", values, s)
-		}
-	}
-	if s := SpreadOf([]float64{0.3334, 0.3333}).String(); s != "0.333" { // the range does not show
-		t.Error(s)
-	}
-	if s := SpreadOf([]float64{1, math.Inf(1)}).String(); s != "∞ [1, ∞]" {
-		t.Error(s)
+		s := SpreadOf(values)
+		check.Near(t, []float64{s.Mean, s.Min, s.Max}, slices.Repeat([]float64{math.NaN()}, 3), 0, "spread of %v", values)
+		check.Equal(t, s.String(), "NaN", "text of the spread of %v", values)
 	}
 }
 

@@ -36,30 +36,10 @@ func good(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
-// cut sends only that many bytes of what it promises.
-func cut(n int) mirror {
-	return func(w http.ResponseWriter, r *http.Request) { good(&cutter{w, n}, r) }
-}
-
-type cutter struct {
-	http.ResponseWriter
-	left int
-}
-
-func (c *cutter) Write(data []byte) (int, error) {
-	n := min(len(data), c.left)
-	c.left -= n
-	c.ResponseWriter.Write(data[:n])
-	if n < len(data) {
-		return n, errors.New("cut")
-	}
-	return n, nil
-}
-
-// sends sends something else, whatever is asked for.
-func sends(data []byte) mirror {
+// sends sends something else, whatever is asked for, and promises that many bytes.
+func sends(data []byte, promised int) mirror {
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Length", fmt.Sprint(len(data)))
+		w.Header().Set("Content-Length", fmt.Sprint(promised))
 		w.Write(data)
 	}
 }
@@ -132,7 +112,7 @@ func data(t *testing.T, args ...string) (said string, err error) {
 // However a mirror fails, the file comes from the next that is good. What no mirror has is one line that says why, for
 // each, and leaves nothing behind.
 func TestDownload(t *testing.T) {
-	const n = 200_000
+	const n, whole = 200_000, 460_000
 	altered := slices.Concat([]byte("altered"), content[7:])
 	for _, c := range []struct {
 		what string
@@ -140,12 +120,12 @@ func TestDownload(t *testing.T) {
 		says string
 	}{
 		{"not found", refuses, `it answers "404 Not Found"`},
-		{"truncated", cut(n), "unexpected EOF"},
+		{"truncated", sends(content[:n], whole), "unexpected EOF"},
 		{"less than the file", sendsUnmeasured(content[:n]), "it has 200000 bytes"},
-		{"another file of that size", sends(altered), "it has SHA-256"},
-		{"a login page", sends([]byte("<html>")), "it is a web page"},
-		{"more than the file", sends(append(content[:len(content):len(content)], 0)), "it has more than 460000 bytes"},
-		{"far more than the file", sends(bytes.Repeat(content, 2)), "its file has more than 460000 bytes"},
+		{"another file of that size", sends(altered, whole), "it has SHA-256"},
+		{"a login page", sends([]byte("<html>"), 6), "it is a web page"},
+		{"more than the file", sends(append(content[:whole:whole], 0), whole+1), "it has more than 460000 bytes"},
+		{"far more than the file", sends(bytes.Repeat(content, 2), 2*whole), "its file has more than 460000 bytes"},
 	} {
 		w := newWorld(t, c.bad, good)
 		said, err := data(t)

@@ -160,13 +160,9 @@ func TestBadInput(t *testing.T) {
 	check.Entries(t, filepath.Dir(path), 1)
 }
 
-// All figures come with all claims, also those that the text makes without a figure; one figure with its own.
-func TestClaimsOfTheChosen(t *testing.T) {
-	check.Equal(t, len(request{}.claims(nil)), len(papers.All.Sets()), "sets of all figures")
-	sets := request{Choice: plan.Choice{Names: "warp/fig4"}}.claims(declared(t, "adding200"))
-	if len(sets) != 1 || sets[0].ID != "warp/fig4" {
-		t.Errorf("with Figure 4 come %d sets of claims", len(sets))
-	}
+// All figures come with all claims, also those that the text makes without a figure.
+func TestClaimsOfAllFigures(t *testing.T) {
+	check.Equal(t, len(request{}.claims(nil)), len(papers.All.Sets()), "sets of claims")
 }
 
 // declared returns the tasks of one panel of Figure 4.
@@ -348,48 +344,40 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A run that another process trains waits until the others are done, and is then tried again.
-func TestBusyRunsWait(t *testing.T) {
+// A run that another process trains waits until the others are done, and is then tried again. One that is interrupted
+// alone interrupts the others, too. One that fails ends with its own error, even if Ctrl-C has come.
+func TestTrain(t *testing.T) {
 	tasks := append(declared(t, "adding200"), declared(t, "adding750")...)
-	var order []string
-	started := map[string]int{}
-	busyFor := func(busy int) worker {
-		return func(_ context.Context, task experiment.Task) error {
-			name := task.Panel.Name
-			order = append(order, name)
-			if started[name]++; name == "adding200" && started[name] <= busy {
-				return fmt.Errorf("%s: %w", name, record.ErrBusy)
-			}
-			return nil
-		}
-	}
-	check.OK(t, train(t.Context(), tasks, []worker{busyFor(1)}))
-	check.Equal(t, strings.Join(order, " "), "adding200 adding750 adding200", "order")
-
-	clear(started)
-	if err := train(t.Context(), tasks, []worker{busyFor(2)}); !errors.Is(err, record.ErrBusy) {
-		t.Errorf("%v, want that it is busy", err)
-	}
-}
-
-// A run that is interrupted alone interrupts the others, too. One that fails ends with its own error, even if Ctrl-C
-// has come.
-func TestTrainEnds(t *testing.T) {
-	tasks := append(declared(t, "adding200"), declared(t, "adding750")...)
-	disk := errors.New("no space left")
-	for _, why := range []error{run.ErrInterrupted, disk} {
+	busy, full := record.ErrBusy, errors.New("no space left")
+	for what, c := range map[string]struct {
+		ends  []error // of the first run, each time that it is begun
+		order string
+		says  string
+	}{
+		"busy at first":     {[]error{busy, nil}, "adding200 adding750 adding200", "<nil>"},
+		"busy":              {[]error{busy, busy}, "adding200 adding750 adding200", busy.Error()},
+		"interrupted alone": {[]error{run.ErrInterrupted}, "adding200", "adding200: " + run.ErrInterrupted.Error()},
+		"full, and Ctrl-C":  {[]error{full}, "adding200", "adding200: no space left"},
+	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		begun := 0
-		err := train(ctx, tasks, []worker{func(context.Context, experiment.Task) error {
-			begun++
-			if why == disk {
+		var order []string
+		err := train(ctx, tasks, []worker{func(_ context.Context, task experiment.Task) error {
+			order = append(order, task.Panel.Name)
+			if task.Panel.Name == "adding750" {
+				return nil
+			}
+			end := c.ends[0]
+			c.ends = c.ends[1:]
+			switch end {
+			case nil:
+				return nil
+			case full:
 				cancel()
 			}
-			return fmt.Errorf("adding200: %w", why)
+			return fmt.Errorf("adding200: %w", end)
 		}})
-		check.Equal(t, begun, 1, "runs that are begun (%v)", why)
-		check.Equal(t, errors.Is(err, disk), why == disk, "%v: a full disk", err)
-		check.Contains(t, err.Error(), "adding200: ")
+		check.Equal(t, strings.Join(order, " "), c.order, "%s: runs that are begun", what)
+		check.Contains(t, fmt.Sprint(err), c.says)
 		cancel()
 	}
 }
