@@ -86,6 +86,7 @@ func TestBlocks(t *testing.T) {
 	size := img.Bounds().Dx() / 3
 	for _, c := range []struct{ column, row int }{{0, 0}, {2, 0}, {1, 1}} {
 		x, y := c.column*size+size/2, (1-c.row)*size+size/2
-		check.Equal(t, color.GrayModel.Convert(img.At(x, y)), color.Color(color.Gray{uint8(10*c.column + c.row)}), "%+v", c)
+		want := color.Color(color.Gray{uint8(10*c.column + c.row)})
+		check.Equal(t, color.GrayModel.Convert(img.At(x, y)), want, "%+v", c)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // inCheckout changes to the directory of a notebook's copy in a checkout with those of this repository's records that
@@ -79,23 +78,6 @@ func TestWithSomeRecords(t *testing.T) {
 		if picture.Data[protocol.MIMEImagePNG] == nil {
 			t.Error("a picture without a PNG")
 		}
-	}
-}
-
-// Claims and choices must be all of a figure's, and no other's.
-func TestClaimsAndChoices(t *testing.T) {
-	inCheckout(t, func(*record.Record) bool { return false })
-	for _, f := range warp.Paper.Figures {
-		shown := capture(t)
-		Claims(f.ID())
-		Choices(f.ID())
-		claims, choices := text((*shown)[0]), text((*shown)[1])
-		counted := slices.DeleteFunc(slices.Clone(f.Claims), func(c claim.Claim) bool { return c.Ours })
-		check.Equal(t, strings.Count(claims, "Rule: "), len(counted), "%s: claims with a rule", f.ID())
-		for _, c := range f.Claims {
-			check.Contains(t, claims, c.Says, "`"+c.Name+"`")
-		}
-		check.Equal(t, strings.Count(choices, "\n|"), 2+len(f.Open), "%s: lines of choices", f.ID())
 	}
 }
 

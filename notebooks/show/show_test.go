@@ -32,7 +32,7 @@ func TestPicturesHaveBothForms(t *testing.T) {
 	data := (*shown)[0]
 	size, err := png.DecodeConfig(bytes.NewReader(data.Data[protocol.MIMEImagePNG].([]byte)))
 	check.OK(t, err)
-	check.Equal(t, image.Pt(size.Width, size.Height), image.Pt(1152, 384), "pixels in the file, two for each on the page")
+	check.Equal(t, image.Pt(size.Width, size.Height), image.Pt(1152, 384), "pixels of the file")
 	check.Equal(t, data.Metadata["image/png"], any(map[string]int{"width": 576, "height": 192}), "pixels on the page")
 	const alt = "title: y by x. line from 0 to 1. title: y by x. line from 0 to 1."
 	check.Equal(t, data.Metadata["alt"], any(alt), "the PNG in words")

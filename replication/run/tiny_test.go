@@ -88,27 +88,21 @@ func tinyTask(t testing.TB, figure int) experiment.Task {
 	return tasks[0]
 }
 
-// twoArms are standard and chrono initialization, with the same seeds.
-func twoArms(seeds []uint64) (trials []record.Trial, biases []chrono.GateInit) {
-	for _, arm := range []struct {
-		name string
-		init chrono.GateInit
-	}{{"standard", chrono.Standard{Forget: 1}}, {"chrono", chrono.Chrono{Tmax: 9}}} {
-		for k, seed := range seeds {
-			trials = append(trials, record.Trial{Arm: arm.name, Number: k, Seed: seed})
-			biases = append(biases, arm.init)
-		}
-	}
-	return trials, biases
-}
-
 // symbolData has a name for tests that call a training task.
 type symbolData = trial.Sampled[task.Symbols]
 
 var rmsprop = trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}
 
+// tinyCopy has standard and chrono initialization, with the same seeds.
 func tinyCopy(seeds []uint64) experiment.Experiment {
-	trials, biases := twoArms(seeds)
+	var trials []record.Trial
+	var biases []chrono.GateInit
+	for i, arm := range []string{"standard", "chrono"} {
+		for k, seed := range seeds {
+			trials = append(trials, record.Trial{Arm: arm, Number: k, Seed: seed})
+			biases = append(biases, []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 9}}[i])
+		}
+	}
 	copies := task.Copy{T: 5}
 	return experiment.Experiment{
 		Trials: trials,

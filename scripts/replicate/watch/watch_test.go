@@ -205,30 +205,29 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 	_, page := get(t, s.URL())
 	base := strings.TrimSuffix(s.URL(), "/")
 	for _, path := range []string{"/", address(t, page, "/curves/"), "/page.js"} {
-		for what, change := range map[string]func(*http.Request){
-			"another name of 127.0.0.1": func(r *http.Request) { r.Host = "warptime.example:" + r.URL.Port() },
-			"another origin":            func(r *http.Request) { r.Header.Set("Origin", "https://warptime.example") },
-			"a file":                    func(r *http.Request) { r.Header.Set("Origin", "null") },
-			"another port's origin":     func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") },
-			"a picture in another page": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
-			"a page of another port":    func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") },
+		for what, c := range map[string]struct {
+			status int
+			change func(*http.Request)
+		}{
+			"another name of 127.0.0.1": {403, func(r *http.Request) { r.Host = "a.example:" + r.URL.Port() }},
+			"another origin":            {403, func(r *http.Request) { r.Header.Set("Origin", "https://a.example") }},
+			"a file":                    {403, func(r *http.Request) { r.Header.Set("Origin", "null") }},
+			"another port's origin":     {403, func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }},
+			"a picture in another page": {403, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }},
+			"a page of another port":    {403, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }},
+			"localhost":                 {200, func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() }},
+			"a tunnel's port":           {200, func(r *http.Request) { r.Host = "127.0.0.1:1" }},
+			"a typed address":           {200, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") }},
+			"itself":                    {200, func(r *http.Request) { r.Header.Set("Origin", base) }},
+			"curl":                      {200, func(r *http.Request) { r.Header.Del("Sec-Fetch-Site") }},
 		} {
-			response, body := get(t, base+path, change)
-			if response.StatusCode != 403 || strings.Contains(body, "fig4") {
-				t.Errorf("%s gets %s: %s %.200s", what, path, response.Status, body)
-			}
-		}
-		for what, change := range map[string]func(*http.Request){
-			"localhost":       func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() },
-			"a tunnel's port": func(r *http.Request) { r.Host = "127.0.0.1:1" },
-			"a typed address": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") },
-			"itself":          func(r *http.Request) { r.Header.Set("Origin", base) },
-			"curl":            func(r *http.Request) { r.Header.Del("Sec-Fetch-Site") },
-		} {
-			response, _ := get(t, base+path, change)
-			if response.StatusCode != 200 || !strings.Contains(response.Header.Get("Content-Security-Policy"),
-				"default-src 'none'") || response.Header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%s gets %s: %s, %q", what, path, response.Status, response.Header)
+			response, body := get(t, base+path, c.change)
+			check.Equal(t, response.StatusCode, c.status, "%s asks for %s: status", what, path)
+			check.Equal(t, response.Header.Get("Access-Control-Allow-Origin"), "", "%s: allowed origin", what)
+			if c.status == 200 {
+				check.Contains(t, response.Header.Get("Content-Security-Policy"), "default-src 'none'")
+			} else if strings.Contains(body, "fig4") {
+				t.Errorf("%s gets %s: %.200s", what, path, body)
 			}
 		}
 	}
