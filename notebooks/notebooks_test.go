@@ -91,9 +91,7 @@ func TestREADMEListsAllNotebooks(t *testing.T) {
 }
 
 func checkNotebook(t *testing.T, n notebook) {
-	if n.Metadata.Language.Lexer != "go" {
-		t.Errorf("Go is highlighted as %q", n.Metadata.Language.Lexer)
-	}
+	check.Equal(t, n.Metadata.Language.Lexer, "go", "the language as which it is highlighted")
 	above, pictures := "", 0
 	for i, c := range n.Cells {
 		source := strings.Join(c.Source, "")
@@ -117,10 +115,9 @@ func checkNotebook(t *testing.T, n notebook) {
 		if c.Meta.Scrolled == nil || *c.Meta.Scrolled {
 			t.Errorf(`cell %d has no "scrolled": false, and Jupyter Notebook 6 may show it in a box`, i)
 		}
-		if strings.Contains(source, "show.Watch(") || strings.Contains(source, ".Fit(") {
-			if !takes.MatchString(above) {
-				t.Errorf("cell %d trains, and the text above it does not say how long it takes", i)
-			}
+		trains := strings.Contains(source, "show.Watch(") || strings.Contains(source, ".Fit(")
+		if trains && !takes.MatchString(above) {
+			t.Errorf("cell %d trains, and the text above it does not say how long it takes", i)
 		}
 		for _, o := range c.Outputs {
 			if o.Type == "error" || o.Name == "stderr" {

@@ -45,17 +45,14 @@ type page struct {
 // Its pictures are the same in both, since captions name their colours.
 func TestBook(t *testing.T) {
 	dir := bookDir(t)
-	var finder []byte
-	var err error
+	var finder string
 	if path := os.Getenv(axe); path != "" {
-		if finder, err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
+		finder = string(check.Read(t, path))
 	}
 	ctx, errorsOf := browser.Start(t)
 	pages := map[string]page{}
 	for _, path := range paths(t, dir) {
-		find := string(finder)
+		find := finder
 		if strings.Contains(filepath.ToSlash(path), "/figures/") && strings.Contains(path, "beyond") {
 			find = "" // made like the pages of the papers' figures
 		}
@@ -70,7 +67,7 @@ func TestBook(t *testing.T) {
 	}
 	var shelves []string
 	gallery := url.URL{Scheme: "file", Path: filepath.Join(dir, "figures", "README.html")}
-	err = chromedp.Run(ctx, chromedp.Navigate(gallery.String()), chromedp.Evaluate(
+	err := chromedp.Run(ctx, chromedp.Navigate(gallery.String()), chromedp.Evaluate(
 		`[...document.querySelectorAll("article section > .gallery")].map(gallery =>
 			gallery.querySelector("a").pathname + gallery.previousElementSibling.innerText)`, &shelves))
 	for i, want := range []string{
@@ -97,7 +94,7 @@ func TestBook(t *testing.T) {
 		}
 	}
 	t.Run("axe", func(t *testing.T) {
-		if finder == nil {
+		if finder == "" {
 			need.Skip(t, "axe", axe+" names no axe.min.js: npm pack axe-core has one")
 		}
 	})
