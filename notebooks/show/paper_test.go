@@ -25,11 +25,9 @@ func inCheckout(t *testing.T, chosen func(*record.Record) bool) {
 	records, err := record.ReadAny("../../replication/records")
 	check.OK(t, err)
 	for _, r := range records {
-		if !chosen(r) {
-			continue
+		if chosen(r) {
+			check.Write(t, record.Path(to, r.Header), check.Read(t, r.Path))
 		}
-		data := check.Read(t, r.Path)
-		check.OK(t, record.WriteFile(record.Path(to, r.Header), data))
 	}
 	notebooks := filepath.Join(root, "out/notebooks")
 	check.OK(t, os.MkdirAll(notebooks, 0o755))

@@ -27,8 +27,7 @@ func TestReadAllRejects(t *testing.T) {
 		roots[root] = nil
 		check.OK(t, WriteFile(filepath.Join(at(root), filepath.FromSlash(place)), data))
 	}
-	w, err := Open(Path(at("unfinished"), testHeader()), testHeader())
-	check.OK(t, err)
+	w := begin(t, Path(at("unfinished"), testHeader()))
 	check.OK(t, w.Save(0, nil))
 	check.OK(t, w.Close())
 	check.Write(t, at("file"), nil)
@@ -49,7 +48,7 @@ func TestReadAllRejects(t *testing.T) {
 func TestReadAllFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
-	write(t, Path(whole, testHeader()))
+	check.Write(t, Path(whole, testHeader()), testRecord().encode())
 	link := func(to, from string) {
 		t.Helper()
 		check.OK(t, os.MkdirAll(filepath.Dir(from), 0o777))

@@ -103,14 +103,6 @@ func finish(t testing.TB, w *Writer) {
 	check.OK(t, w.Finish(end.Seconds, end.Final, end.Vectors))
 }
 
-// write writes a whole record.
-func write(t testing.TB, path string) {
-	t.Helper()
-	w := begin(t, path)
-	grow(w, testRecord(), 0, 35)
-	finish(t, w)
-}
-
 // What is written is read again, every number to its last bit.
 func TestRoundTrip(t *testing.T) {
 	for _, r := range []*Record{testRecord(), odd()} {
