@@ -19,9 +19,7 @@ import (
 func TestInABrowser(t *testing.T) {
 	program := need.Program(t, "chromium")
 	dir := t.TempDir()
-	complete := adding(t, dir, "adding750")
-	complete.train(0, complete.whole.Updates)
-	complete.end()
+	adding(t, dir, "adding750").complete()
 	growing := adding(t, dir, "adding200")
 	growing.train(0, 300)
 

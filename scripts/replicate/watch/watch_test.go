@@ -26,9 +26,6 @@ type training struct {
 	whole *record.Record
 }
 
-// updates are those of Figure 4's first panel at scale quick.
-const updates = 1200
-
 // begin trains the figure's first run of a panel, under the name of another panel if that is not empty.
 func begin(t *testing.T, dir, figure, panel, part, name string) *training {
 	t.Helper()
@@ -60,8 +57,10 @@ func (r *training) train(from, to int) {
 	check.OK(r.t, r.w.Save(to, nil))
 }
 
-func (r *training) end() {
+// complete writes the points of all updates, and the end.
+func (r *training) complete() {
 	r.t.Helper()
+	made.Train(r.w, r.whole, 0, r.whole.Updates)
 	check.OK(r.t, r.w.Finish(17, r.whole.End.Final, r.whole.End.Vectors))
 }
 
@@ -131,10 +130,10 @@ func TestPanelsAreOverlaid(t *testing.T) {
 		{"context/fig5", "decay", "zero"}, {"context/fig5", "decay", "learned"},
 		{"warp/fig1", "uniform-warp", "rnn"}, {"warp/fig1", "uniform-warp", "gated"},
 	} {
-		r := begin(t, dir, c.figure, c.panel, c.part, "")
-		r.train(0, r.whole.Updates)
-		if i == 0 {
-			r.end()
+		if r := begin(t, dir, c.figure, c.panel, c.part, ""); i == 0 {
+			r.complete()
+		} else {
+			r.train(0, r.whole.Updates)
 		}
 	}
 	rs := &runs{dir: dir}
@@ -164,20 +163,13 @@ func TestPortIsTaken(t *testing.T) {
 // others are shown. Nothing of them becomes a part of the page, nor steers how it is shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
-	r := adding(t, elsewhere, "adding200")
-	r.train(0, updates)
-	r.end()
+	adding(t, elsewhere, "adding200").complete()
 	dir := filepath.Join(t.TempDir(), "link [to]\x1b records")
 	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
 	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
-	for _, of := range []*training{
-		begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel"),
-		begin(t, elsewhere, "warp/fig1", "pad-rates", "rate-1", "no_such_panel"), // whose records go by another name
-	} {
-		of.train(0, of.whole.Updates)
-		of.end()
-	}
+	begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel").complete()
+	begin(t, elsewhere, "warp/fig1", "pad-rates", "rate-1", "no_such_panel").complete() // records go by another name
 	_, page := get(t, start(t, dir).URL())
 	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "warp/fig4 no_such_panel quick",
 		"warp/beyond-plain no_such_panel quick")
