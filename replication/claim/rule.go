@@ -256,7 +256,7 @@ func (r Below) Judge(e *Evidence) Finding {
 		a, b = a.highest(), b.highest()
 	}
 	why := map[Over]string{OnAverage: wide, InPairs: somePairs}[r.Over]
-	least := max(r.By.Value, r.Share.Value*math.Abs(min(a.Mean(), b.Mean())))
+	least := max(r.By.Value, shareOf(r.Share.Value, min(a.Mean(), b.Mean())))
 	lower := func(a, b Sample) bool {
 		apart := a.Max() < b.Min()
 		gap := b.Mean() - a.Mean()
@@ -266,12 +266,12 @@ func (r Below) Judge(e *Evidence) Finding {
 		case InPairs:
 			gaps, err := reading(func() Sample { return Paired(b, a, func(b, a float64) float64 { return b - a }) })
 			e.miss(err)
-			return err == nil && !a.Censored() && gaps.Min() >= max(least, rounding*math.Abs(a.Mean()))
+			return err == nil && !a.Censored() && gaps.Min() >= max(least, shareOf(rounding, a.Mean()))
 		}
 		if apart && gap < least {
 			why = tooNear
 		}
-		return apart && gap >= max(least, rounding*math.Abs(a.Mean()))
+		return apart && gap >= max(least, shareOf(rounding, a.Mean()))
 	}
 	is, not, behind := lower(a, b), lower(b, a), r.B
 	if not {
@@ -290,6 +290,14 @@ func (r Below) Judge(e *Evidence) Finding {
 	first, second := meanOf(r.A, a), meanOf(r.B, b)
 	second.X = first.X
 	return Decide(is, not, cmp.Or(why, overlap), first, second)
+}
+
+// shareOf is a share of a mean; 0 where that is infinite, because a trial diverged.
+func shareOf(share, mean float64) float64 {
+	if math.IsInf(mean, 0) {
+		return 0
+	}
+	return share * math.Abs(mean)
 }
 
 func (r Below) Text(w Words) string {
