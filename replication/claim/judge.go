@@ -156,14 +156,20 @@ func verdict(rule Rule, s Source) Verdict {
 // A Pairing is a rule or quantity that may compare trials of its arms in pairs of one number.
 type Pairing interface{ InPairs() bool }
 
-// partners are a network and those that a rule compares it with in pairs.
+// partners are a network and those that a rule compares it with in pairs, at its own x or at others.
 func partners(rule Rule, n Network) []Network {
 	all := []Network{n}
 	for _, p := range parts[Pairing](rule) {
+		xs := []float64{n.X}
+		for _, at := range parts[At](p) {
+			xs = append(xs, float64(at.X))
+		}
 		var paired []Network
 		for _, a := range parts[Arm](p) {
 			a.Updates = 0
-			paired = append(paired, Network{a, n.X, n.Number})
+			for _, x := range xs {
+				paired = append(paired, Network{a, x, n.Number})
+			}
 		}
 		if p.InPairs() && slices.Contains(paired, n) {
 			all = append(all, paired...)

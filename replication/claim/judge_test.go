@@ -175,6 +175,28 @@ func TestLeavesOutPairs(t *testing.T) {
 	}
 }
 
+// So are networks at several x.
+func TestLeavesOutPairsOfSeveralX(t *testing.T) {
+	var records []*record.Record
+	times := func(name string) claim.Quotient {
+		at := func(x claim.X) claim.At { return claim.At{Quantity: arm("p", name), X: x} }
+		return claim.Quotient{A: at(10), B: at(1)}
+	}
+	for x, of := range map[float64][2][]float64{
+		1: {{0.1, 0.2, 0.3}, {0.1, 0.2, 0.3}}, 10: {{0.1, 0.2, 0.3}, {0.3, 0.6, 0.9}},
+	} {
+		r := made("p", record.Paper, of[0], of[1])
+		for i := range r.Trials {
+			r.Trials[i].X = &x
+		}
+		records = append(records, r)
+	}
+	s := below()
+	s.Claims[0].Rule = claim.Below{A: times("a"), B: times("b")}
+	v := claim.Judge([]claim.Set{s}, records)[0].Verdict
+	check.Equal(t, v.Answer, claim.Reproduced, "%s, without %v", v.Why, v.Without)
+}
+
 // An end is the median of a series: a quantity of its own, as a condition may put in place of a series.
 type end struct{ claim.Series }
 
