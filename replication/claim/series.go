@@ -89,6 +89,9 @@ type Falling struct{ Series }
 func (q Falling) Read(s Source) Sample {
 	return s.Trials(q.Of).Each(func(t Trial) float64 {
 		c := t.curve(q.Name, q.Higher)
+		if len(c.Values) == 1 {
+			t.lacks("second point of " + string(q.Name))
+		}
 		before, after := t.as(c.beforeFinal(), q.As), t.as(c.Final(), q.As)
 		switch {
 		case math.IsInf(after, 0):
