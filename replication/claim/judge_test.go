@@ -482,6 +482,28 @@ func TestMeanwhile(t *testing.T) {
 	}
 }
 
+// Where a series has one point, nothing says whether it still improves.
+func TestOnePointIsNotSettled(t *testing.T) {
+	r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
+	r.Points = r.Points[9:]
+	s := below()
+	s.Claims[0].Rule = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Threshold{Value: 0.05}}
+	v := claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Verdict
+	check.Equal(t, v.Answer, claim.NotRun, "%v", v.Missing)
+}
+
+// Numbers of one result, as a share of the memoryless loss and as it was recorded, each have their unit.
+func TestUnitsOfOneName(t *testing.T) {
+	share, recorded := arm("p", "a"), arm("p", "b")
+	recorded.As = claim.Recorded
+	s := below()
+	s.Claims[0].Rule = claim.All{claim.AtMost{Q: share}, claim.AtMost{Q: recorded}}
+	j := claim.Judge([]claim.Set{s}, []*record.Record{
+		made("p", record.Paper, []float64{0.2, 0.2, 0.2}, []float64{0.7, 0.7, 0.7}),
+	})[0]
+	check.Contains(t, j.Number(), "20 %", "b 0.7")
+}
+
 // A network that has diverged does not hide that the others still improve.
 func TestStillImprovesBesideOneThatDiverged(t *testing.T) {
 	for _, from := range []int{2, 9} {

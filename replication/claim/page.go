@@ -326,7 +326,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			what = "largest " + what
 		}
 		var values []string
-		for ; i < len(means) && means[i].q.Named(w).Name == m.q.Named(w).Name; i++ {
+		for ; i < len(means) && means[i].q.Named(w) == m.q.Named(w); i++ {
 			value := means[i].value.bound(unit)
 			if s := v.sample(means[i].q); trials && len(s.Xs()) == 1 {
 				value = s.write(unit, nil)
