@@ -93,11 +93,22 @@ func (e Experiment) measures(r *record.Record) error {
 	return nil
 }
 
-// CheckDeclared returns a one-line error unless every record is of a task that figures declare.
+// CheckDeclared returns a one-line error unless every record is of a task that figures declare, and those of one panel
+// and scale have one seed: else trials of one number, which are compared in pairs, would be no pairs.
 func CheckDeclared(figures []Figure, records []*record.Record) error {
+	first := map[string]*record.Record{} // of each panel and scale
 	for _, r := range records {
 		if _, err := Declared(figures, r); err != nil {
 			return err
+		}
+		h := r.Header
+		h.Part = ""
+		name := h.Name()
+		if first[name] == nil {
+			first[name] = r
+		}
+		if other := first[name]; other.Trials[0].Seed/1000 != r.Trials[0].Seed/1000 {
+			return fmt.Errorf("record %s has another seed than %s, of the same panel", r.Path, other.Path)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 // A record whose results are not those that its experiment measures is rejected with one line, whoever has sealed it: a
@@ -65,6 +66,22 @@ func copyOf(r *record.Record) *record.Record {
 	end.Final, end.Vectors = maps.Clone(end.Final), maps.Clone(end.Vectors)
 	c.Points, c.End = slices.Clone(c.Points), &end
 	return &c
+}
+
+// Runs of one panel are of one seed: trials of one number are compared in pairs.
+func TestSeedsOfOnePanel(t *testing.T) {
+	records := made("warp/fig4", record.Paper, "adding750")
+	check.OK(t, experiment.CheckDeclared(papers.All.Trained(), records))
+	tasks, err := warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding750", Seed: 2})
+	check.OK(t, err)
+	for _, task := range tasks {
+		if task.Part == records[1].Part {
+			records[1].Header = task.Header("go")
+		}
+	}
+	check.OK(t, experiment.CheckDeclared(papers.All.Trained(), records[1:2]))
+	err = experiment.CheckDeclared(papers.All.Trained(), records)
+	check.Rejected(t, "runs of two seeds", err, records[1].Path)
 }
 
 // Whatever numbers records have, in all trials or in one, figures are drawn from them, on axes that have ends, and
