@@ -143,7 +143,15 @@ func notes(panels []Panel, of View) []string {
 		note(p, p.Size().Data)
 		models, diverged := 0, 0
 		for _, r := range p.Records {
-			models, diverged = models+len(r.Trials), diverged+divergedOf(r)
+			for trial := range r.Trials {
+				if p.longer(r, trial) {
+					continue
+				}
+				models++
+				if hasDiverged(r, trial) {
+					diverged++
+				}
+			}
 		}
 		if diverged > 0 {
 			note(p, fmt.Sprintf("%d of %s diverged; a curve ends where one of its models does", diverged,
@@ -210,22 +218,16 @@ func trialsOf(r *record.Record, panel []*record.Record) int {
 	return least
 }
 
-// divergedOf returns how many models have a loss or result that is no number: the mean over the trials, and so the
-// curve, is interrupted there.
-func divergedOf(r *record.Record) int {
+// hasDiverged tells whether a trial has a loss or result that is no number: the mean over the trials, and so the curve,
+// is interrupted there.
+func hasDiverged(r *record.Record, trial int) bool {
 	lists := slices.Collect(maps.Values(r.End.Final))
 	for _, p := range r.Points {
-		lists = append(lists, p.Values)
-	}
-	bad := map[int]bool{}
-	for _, values := range lists {
-		for i, v := range values {
-			if !record.Finite(v) {
-				bad[i] = true
-			}
+		if p.Values != nil {
+			lists = append(lists, p.Values)
 		}
 	}
-	return len(bad)
+	return slices.ContainsFunc(lists, func(values record.Values) bool { return !record.Finite(values[trial]) })
 }
 
 // nbsp is a space that no line is broken at.

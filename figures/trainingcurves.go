@@ -99,7 +99,7 @@ func (p Panel) longer(r *record.Record, trial int) bool {
 	of := r.Trials[trial]
 	return slices.ContainsFunc(p.Records, func(other *record.Record) bool {
 		return other.Updates > r.Updates && slices.ContainsFunc(other.Trials, func(t record.Trial) bool {
-			return t.Arm == of.Arm && t.Number == of.Number && t.X == nil && of.X == nil
+			return t.Number == of.Number && curveLabel(t, t.Arm) == curveLabel(of, of.Arm)
 		})
 	})
 }

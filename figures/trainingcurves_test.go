@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -54,5 +55,30 @@ func TestTrainingCurvesOfRunsOfSeveralLengths(t *testing.T) {
 	l := c.Lines[0]
 	if l.most() != 2 || l.Middle(0) != 6 || l.Middle(1) != 3 || !math.IsNaN(l.Middle(2)) || l.Trials[3][1] != 2 {
 		t.Errorf("trials %v", l.Trials)
+	}
+}
+
+// A model that diverged, and was trained again for longer, is one model: at one x, too.
+func TestDivergedModelsAreCountedOnce(t *testing.T) {
+	for _, x := range []*float64{nil, new(float64)} {
+		p := Panel{
+			Panel: experiment.Panel{
+				Arms: []experiment.Arm{{Name: "a"}}, Sizes: map[record.Scale]experiment.Size{record.Paper: {}},
+			},
+		}
+		for i, updates := range []int{2, 2, 4} {
+			p.Records = append(p.Records, &record.Record{
+				Header: record.Header{
+					Scale: record.Paper, Updates: updates, Trials: []record.Trial{{Arm: "a", X: x, Number: min(i, 1)}},
+				},
+				Points: []record.Point{
+					{Update: 2, Series: record.Train, Values: record.Values{[]float64{1, math.NaN()}[min(i, 1)]}},
+				},
+				End: &record.End{},
+			})
+		}
+		said := notes([]Panel{p}, TrainingCurves{})
+		check.Equal(t, said[0], "1 of 2\u00a0models diverged; a curve ends where one of its models does.", "note")
+		check.Equal(t, TrainingCurves{}.Chart("", p).Lines[0].most(), 2, "trials")
 	}
 }
