@@ -43,22 +43,30 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 	if v.Y != "" {
 		c.Y = v.Y
 	}
-	epoch := float64(p.Epoch())
-	if v.Updates {
-		epoch = 1
+	epoch := 1.
+	if !v.Updates {
+		epoch = float64(p.Epoch())
 	}
 	if v.Arms != nil {
 		p.Arms = v.Arms
 	}
-	c.Lines = p.lines(func(values results, r *record.Record, trial int) {
-		for _, point := range r.Series(string(v.Of)) {
-			value := point.Values[trial]
-			if v.As != nil {
-				value = v.As(value)
+	for _, arm := range p.Arms {
+		for _, r := range p.Records {
+			for _, trial := range r.Arm(arm.Name) {
+				l := Line{Label: arm.Label, Style: p.Style(arm.Name)}
+				for _, point := range r.Series(string(v.Of)) {
+					value := point.Values[trial]
+					if v.As != nil {
+						value = v.As(value)
+					}
+					l.point(float64(point.Update)/epoch, value)
+				}
+				if len(l.X) > 0 && !p.longer(r, trial) {
+					c.add(l)
+				}
 			}
-			values.add(float64(point.Update)/epoch, value)
 		}
-	})
+	}
 	if len(c.Lines) > 0 {
 		c.End = float64(v.end(p)) / epoch
 	}

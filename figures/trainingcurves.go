@@ -40,13 +40,7 @@ func (v TrainingCurves) Chart(title string, p Panel) Chart {
 			if t.X != nil {
 				l.Swept = slices.Index(xs, *t.X)
 			}
-			joined := false
-			for k := range c.Lines {
-				joined = joined || c.Lines[k].Label == label && c.Lines[k].join(l)
-			}
-			if !joined {
-				c.Lines = append(c.Lines, l)
-			}
+			c.add(l)
 		}
 	}
 	slices.SortStableFunc(c.Lines, func(a, b Line) int { return cmp.Or(a.Style-b.Style, a.Swept-b.Swept) })
@@ -86,12 +80,16 @@ func trainingLine(label string, style int, r *record.Record, trial int) Line {
 	l := Line{Label: label, Style: style}
 	before := 0
 	for _, point := range r.Series(record.Train) {
-		values := []float64{point.Values[trial]}
-		l.X = append(l.X, float64(before+point.Update)/2)
-		l.Y, l.Trials = append(l.Y, record.SpreadOf(values)), append(l.Trials, values)
+		l.point(float64(before+point.Update)/2, point.Values[trial])
 		before = point.Update
 	}
 	return l
+}
+
+// point adds a point of one trial.
+func (l *Line) point(x, value float64) {
+	values := []float64{value}
+	l.X, l.Y, l.Trials = append(l.X, x), append(l.Y, record.SpreadOf(values)), append(l.Trials, values)
 }
 
 // longer tells whether the panel has a longer run of a record's trial.
@@ -104,23 +102,36 @@ func (p Panel) longer(r *record.Record, trial int) bool {
 	})
 }
 
-// join adds the trials of another line, which were trained in a run of their own, if both lines have the same points as
-// far as the shorter one goes. Beyond it, its trials are NaN, so that the median ends there.
-func (l *Line) join(other Line) bool {
-	short, long := *l, other
-	if len(short.X) > len(long.X) {
-		short, long = long, short
+// add adds a trial's line: to that of its label, if they can be joined.
+func (c *Chart) add(l Line) {
+	for k := range c.Lines {
+		if c.Lines[k].Label == l.Label && c.Lines[k].join(l) {
+			return
+		}
 	}
-	if !slices.Equal(short.X, long.X[:len(short.X)]) {
+	c.Lines = append(c.Lines, l)
+}
+
+// join adds the trials of another line, which were trained in a run of their own, behind those that it has, if both
+// lines have the same points as far as the shorter one goes. Beyond it, its trials are NaN, so that the median ends
+// there.
+func (l *Line) join(other Line) bool {
+	first, xs := *l, l.X
+	if len(other.X) > len(xs) {
+		xs = other.X
+	}
+	if n := min(len(l.X), len(other.X)); !slices.Equal(l.X[:n], other.X[:n]) {
 		return false
 	}
-	ended := slices.Repeat([]float64{math.NaN()}, short.most())
-	l.X, l.Y, l.Trials = long.X, nil, nil
-	for i, values := range long.Trials {
-		trials := slices.Concat(ended, values)
-		if i < len(short.X) {
-			trials = slices.Concat(short.Trials[i], values)
+	at := func(l Line, i int) []float64 {
+		if i < len(l.X) {
+			return l.Trials[i]
 		}
+		return slices.Repeat([]float64{math.NaN()}, l.most())
+	}
+	l.X, l.Y, l.Trials = xs, nil, nil
+	for i := range xs {
+		trials := slices.Concat(at(first, i), at(other, i))
 		l.Y, l.Trials = append(l.Y, record.SpreadOf(trials)), append(l.Trials, trials)
 	}
 	return true
