@@ -22,7 +22,7 @@ type Chart struct {
 	References  []Reference
 	End         float64 // of the horizontal axis of curves
 	Log         bool    // the vertical axis is logarithmic, of points both; then Low and High must be above 0
-	Low, High   float64 // ends of the vertical axis; High 0: as high as the points
+	Low, High   float64 // ends of the vertical axis; High 0: as high as the points; of points it hides no mark
 	Thin        string  // what thin curves are; empty: trials
 
 	Points bool      // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
@@ -164,6 +164,13 @@ func (c Chart) axes() axes {
 	a.low, a.high = c.Low, highest
 	if c.High != 0 {
 		a.high = c.High
+		for _, l := range c.Lines {
+			for _, y := range l.Y {
+				if c.Points && record.Finite(y.Mean) {
+					a.high = max(a.high, y.Mean)
+				}
+			}
+		}
 	}
 	if c.Log {
 		a.low, a.high = math.Log10(a.low), math.Log10(a.high)

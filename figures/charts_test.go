@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -96,6 +97,38 @@ func TestCharts(t *testing.T) {
 			golden.Check(t, "testdata/charts/"+name+".svg", svg)
 		})
 	}
+}
+
+// The vertical axis of points hides none of the marks.
+func TestNoMarkIsHidden(t *testing.T) {
+	above, below := line("", 0, []float64{1, 2}, ranges(50, 300)), line("", 0, []float64{1, 2}, ranges(50, 60))
+	for _, logarithmic := range []bool{false, true} {
+		c := Chart{Points: true, Log: logarithmic, Low: 1, High: 105, Lines: []Line{above}}
+		check.Equal(t, c.axes().high, Chart{Log: logarithmic, High: 300}.axes().high, "with a mark above the end")
+		c.Lines[0] = below
+		check.Equal(t, c.axes().high, Chart{Log: logarithmic, High: 105}.axes().high, "without")
+	}
+}
+
+// Ticks and levels are those of all arms, of which one may be tested at fewer values.
+func TestSharesOfArmsAtOtherValues(t *testing.T) {
+	run := func(arm string, at ...float64) *record.Record {
+		final := map[string]record.Values{}
+		for _, x := range at {
+			final[string(record.Result("right").At(x))] = record.Values{0.5}
+		}
+		return &record.Record{
+			Header: record.Header{Trials: []record.Trial{{Arm: arm}}}, End: &record.End{Final: final},
+		}
+	}
+	p := Panel{
+		Panel:   experiment.Panel{Arms: []experiment.Arm{{Name: "a"}, {Name: "b"}}},
+		Records: []*record.Record{run("a", 10, 20, 30), run("b", 10, 15)},
+	}
+	v := Shares{Of: "right", Levels: []Level{{Label: "level", Value: 75}}, At: func(Panel) float64 { return 0 }}
+	c := v.Chart("", p)
+	check.Equal(t, c.At, []float64{10, 15, 20, 30}, "ticks")
+	check.Equal(t, c.References[0].X, []float64{20, 30}, "the level's ends")
 }
 
 // line is one of three trials: the mean and the ends of the range.

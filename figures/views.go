@@ -32,7 +32,7 @@ const memorylessLabel = "memoryless"
 type Finals struct {
 	Of     record.Result
 	Low    float64 // both axes are logarithmic, and the vertical one begins here; 0: linear ones
-	High   float64 // the axis's end; 0: as high as the points
+	High   float64 // the axis's end, unless a mean is above it; 0: as high as the points
 	Levels []Level // to compare with, up to there
 }
 
@@ -45,11 +45,7 @@ func (v Finals) Chart(title string, p Panel) Chart {
 			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
 		}
 	})
-	for _, l := range c.Lines {
-		c.At = append(c.At, l.X...)
-	}
-	slices.Sort(c.At)
-	if c.At = slices.Compact(c.At); len(c.At) > 0 {
+	if c.At = c.axes().xs; len(c.At) > 0 {
 		c.References = across(v.Levels, c.At)
 	}
 	return c
@@ -87,10 +83,7 @@ func (v Shares) Chart(title string, p Panel) Chart {
 		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
 		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
 	})
-	for _, l := range c.Lines {
-		c.At = l.X
-	}
-	if len(c.At) == 0 {
+	if c.At = c.axes().xs; len(c.At) == 0 {
 		return c
 	}
 	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At[max(0, len(c.At)-2):])...)
