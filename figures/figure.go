@@ -25,7 +25,7 @@ type Figure struct {
 
 	Views   []View   // of each panel, side by side
 	Charts  []Chart  // in place of views, where the figure has no panels: nothing is trained for it
-	Found   string   // what came out, for the caption: not of scale quick, which decides nothing
+	Found   string   // what came out of our records, for the caption: not of scale quick, which decides nothing
 	Caption string   // what is shown; how to read the charts, and what is special about the records, follows
 	Layout  Layout   // how the charts are arranged
 	Arms    []string // names in the order of their styles; nil: as the panels have them

@@ -101,6 +101,18 @@ func (ps Papers) Draw(records []*record.Record) []*Page {
 	return pages
 }
 
+// OfOthers are the papers for records that are not ours: nothing is said of what came out.
+func (ps Papers) OfOthers() Papers {
+	ps = slices.Clone(ps)
+	for i := range ps {
+		ps[i].Figures = slices.Clone(ps[i].Figures)
+		for k := range ps[i].Figures {
+			ps[i].Figures[k].Found = ""
+		}
+	}
+	return ps
+}
+
 // Curves draws the training losses of one record, in the styles and with the labels of its figure: of each arm, and of
 // each swept value, its trials and their median. The record may be of no figure, and need not be finished,
 // so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the memoryless loss

@@ -35,7 +35,7 @@ func PanelOf(id, panel string) {
 
 // FigureOf displays a figure as it is with these records only, such as those that Watch returned.
 func FigureOf(id string, records ...*record.Record) {
-	whole(Must(papers.All.Figure(id)).Draw(records)).display("")
+	whole(Must(papers.All.OfOthers().Figure(id)).Draw(records)).display("")
 }
 
 // Claims displays what the paper claims of figures, each claim with its verdict by the records in this repository. An

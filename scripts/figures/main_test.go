@@ -97,6 +97,20 @@ func TestDrawsAndJudges(t *testing.T) {
 	}
 }
 
+// What came out of our records is not said of others.
+func TestFoundIsOfOurRecords(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	tasks, err := warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding200", Seed: 2})
+	check.OK(t, err)
+	_, err = made.Write(dir, made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.1 }))
+	check.OK(t, err)
+	_, err = drawn(t, "-records", dir, "-out", out)
+	check.OK(t, err)
+	caption := read(t, filepath.Join(out, "warp", "fig4.svg"))
+	check.Equal(t, strings.Contains(caption, warp.Fig4.Found), false, "what came out is said")
+	check.Equal(t, strings.Contains(caption, warp.Fig4.Caption), true, "what is shown is said")
+}
+
 // Of a directory without the project's pages, the claims alone are written.
 func TestPagesElsewhere(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "new")

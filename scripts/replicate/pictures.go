@@ -49,7 +49,7 @@ func (p *pictures) start(all bool, tasks []experiment.Task) error {
 	for _, task := range tasks {
 		p.left[task.Figure.ID()]++
 	}
-	for _, f := range papers.All.Figures() {
+	for _, f := range papers.All.OfOthers().Figures() {
 		if all && p.left[f.ID()] == 0 {
 			if err := p.draw(f); err != nil {
 				return err
@@ -67,7 +67,7 @@ func (p *pictures) complete(task experiment.Task) {
 	if p.left[id]--; p.left[id] > 0 {
 		return
 	}
-	f, err := papers.All.Figure(id)
+	f, err := papers.All.OfOthers().Figure(id)
 	if err == nil {
 		err = p.draw(f)
 	}
