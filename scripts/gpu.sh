@@ -90,11 +90,15 @@ report=$out/report.md failed=0
 
 # step runs a command for at most some seconds; its log becomes a part of the report.
 step() {
-	local name=$1 most=$2 began=$SECONDS status=0
+	local name=$1 most=$2 began=$SECONDS status=0 counts='' count=''
 	shift 2
 	if [[ ",$only," != *",$name,"* ]]; then return; fi
 	echo "== $name, for at most $most s" >&2
 	timeout --signal=INT --kill-after=60 "$most" "$@" >"$out/$name.log" 2>"$out/$name.err" || status=$?
+	case $name in
+	conformance | updates) counts="--- PASS: .*/$engine\\b" ;;
+	bench) counts="by=$engine\\b.*ns/op" ;;
+	esac
 	case $status in
 	0) status=done ;;
 	*)
@@ -105,14 +109,15 @@ step() {
 		fi
 		;;
 	esac
+	if [ -n "$counts" ]; then
+		count=$(grep -c -e "$counts" "$out/$name.log") || status='FAILED: nothing was tried' failed=1
+		if grep -q -e '--- FAIL' "$out/$name.log"; then
+			status=FAILED failed=1
+		fi
+	fi
 	{
 		printf '\n## %s: %s, %d s\n\n`%s`\n\n' "$name" "$status" $((SECONDS - began)) "$*"
-		printf '```\n'
-		case $name in
-		conformance) echo "passed: $(grep -c -e '--- PASS' "$out/$name.log")" ;;
-		bench) echo "timed: $(grep -c 'ns/op' "$out/$name.log")" ;;
-		updates) echo "compared: $(grep -c 'losses are apart' "$out/$name.log")" ;; # tests pass only at the end
-		esac
+		printf '```\n%s\n' "${count:+passed, or timed: $count}"
 		{ grep -v '^ *--- PASS\|^=== ' "$out/$name.log" || tail -n 3 "$out/$name.log"; } | tail -n 60
 		printf '```\n'
 		if [ -s "$out/$name.err" ]; then printf '\n```\n%s\n```\n' "$(tail -c 3000 "$out/$name.err")"; fi
@@ -127,9 +132,9 @@ step() {
 } >"$report"
 
 # The test that it leaves out reads the sources of package cell, which are not there.
-step conformance "$limit" bin/conformance.test -test.timeout 0 -test.v -test.run "/$engine" \
+step conformance "$limit" bin/conformance.test -test.timeout 0 -test.v -test.run "/^$engine\$" \
 	-test.skip '^TestNothingIsLeftOut$'
-step updates "$limit" bin/scripts.test -test.timeout 0 -test.v -test.run "^TestFirstUpdatesAgree\$/$engine"
+step updates "$limit" bin/scripts.test -test.timeout 0 -test.v -test.run "^TestFirstUpdatesAgree\$/^$engine\$"
 by="$engine|simd"
 if python3 -c 'import torch' 2>/dev/null || /usr/bin/python3 -c 'import torch' 2>/dev/null; then
 	[ "$engine" = xla:cuda ] && by+='|pytorch:cuda' || by+='|pytorch'
