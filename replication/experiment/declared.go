@@ -101,9 +101,7 @@ func CheckDeclared(figures []Figure, records []*record.Record) error {
 		if _, err := Declared(figures, r); err != nil {
 			return err
 		}
-		h := r.Header
-		h.Part = ""
-		name := h.Name()
+		name := panelName(r)
 		if first[name] == nil {
 			first[name] = r
 		}
@@ -112,4 +110,46 @@ func CheckDeclared(figures []Figure, records []*record.Record) error {
 		}
 	}
 	return nil
+}
+
+// panelName says which panel a record is of, and at which scale.
+func panelName(r *record.Record) string {
+	h := r.Header
+	h.Part = ""
+	return h.Name()
+}
+
+// WholeSweeps leaves out the records with an arm that lacks, in all of them, a value of x that its panel declares at
+// their scale. Whoever judges what is so at every x, or at the largest, would judge those x that happen to be there.
+func WholeSweeps(figures []Figure, records []*record.Record) []*record.Record {
+	type arm struct{ panel, name string }
+	values := func(of map[arm][]float64, panel string, trials []record.Trial) {
+		for _, t := range trials {
+			if t.X != nil {
+				of[arm{panel, t.Arm}] = append(of[arm{panel, t.Arm}], *t.X)
+			}
+		}
+	}
+	there, declared, seen := map[arm][]float64{}, map[arm][]float64{}, map[string]bool{}
+	for _, r := range records {
+		name := panelName(r)
+		values(there, name, r.Trials)
+		for _, f := range figures {
+			panel, ok := f.PanelOf(r.Header)
+			if !ok || seen[name] {
+				continue
+			}
+			seen[name], f.Panels = true, []Panel{panel}
+			tasks, _ := f.Tasks(Options{Scale: r.Scale})
+			for _, task := range tasks {
+				values(declared, name, task.Trials)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(records), func(r *record.Record) bool {
+		return slices.ContainsFunc(r.Trials, func(t record.Trial) bool {
+			of := arm{panelName(r), t.Arm}
+			return slices.ContainsFunc(declared[of], func(x float64) bool { return !slices.Contains(there[of], x) })
+		})
+	})
 }

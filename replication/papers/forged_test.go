@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -82,6 +83,24 @@ func TestSeedsOfOnePanel(t *testing.T) {
 	check.OK(t, experiment.CheckDeclared(papers.All.Trained(), records[1:2]))
 	err = experiment.CheckDeclared(papers.All.Trained(), records)
 	check.Rejected(t, "runs of two seeds", err, records[1].Path)
+}
+
+// A sweep of which a value is missing decides nothing.
+func TestWholeSweeps(t *testing.T) {
+	records := made("warp/beyond-safe", record.Reduced, "lstm-adding", "lstm-copy")
+	for missing, notRun := range map[string]bool{"": false, "t100": true, "t200": true} {
+		there := slices.DeleteFunc(slices.Clone(records), func(r *record.Record) bool {
+			return r.Panel == "lstm-adding" && strings.TrimSuffix(r.Part, "-2") == missing
+		})
+		judgements, err := papers.Judge("records", there)
+		check.OK(t, err)
+		for _, j := range judgements {
+			if j.ID == "warp/text.forget-bias-1-2" {
+				answer := j.Decided().Answer
+				check.Equal(t, answer == claim.NotRun, notRun, "without %q: %v", missing, answer)
+			}
+		}
+	}
 }
 
 // Whatever numbers records have, in all trials or in one, figures are drawn from them, on axes that have ends, and

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -70,7 +71,7 @@ func Unregistered() map[string]string {
 }
 
 // Judge judges all claims by the records of a directory and, if it has a neighbour superseded, by the records there,
-// whose places others have taken: they count where a condition asks for them.
+// whose places others have taken: they count where a condition asks for them. Sweeps count that are whole.
 func Judge(dir string, records []*record.Record) ([]claim.Judgement, error) {
 	beside := filepath.Join(filepath.Dir(filepath.Clean(dir)), "superseded")
 	if _, err := os.Stat(beside); err == nil {
@@ -80,5 +81,5 @@ func Judge(dir string, records []*record.Record) ([]claim.Judgement, error) {
 		}
 		records = slices.Concat(records, superseded)
 	}
-	return claim.Judge(All.Sets(), records), nil
+	return claim.Judge(All.Sets(), experiment.WholeSweeps(All.Trained(), records)), nil
 }
