@@ -164,6 +164,7 @@ func ranges(trials []Trial, lists []list) map[arm]interval {
 // turn an answer over, and changes them by a step. A few round numbers may be shares of a small n by chance.
 func steps(lists []list) map[string]float64 {
 	const least, most = 100, 2000 // finer steps are less than floor
+	const float32s = 0x1p-22      // how far their mean may be off, as a part of its size
 	shares := map[string][]float64{}
 	for _, l := range lists {
 		for _, x := range slices.Concat(l.of...) {
@@ -176,7 +177,8 @@ func steps(lists []list) map[string]float64 {
 	for name, numbers := range shares {
 		for n := least; n <= most && all[name] == 0; n++ {
 			if !slices.ContainsFunc(numbers, func(x float64) bool {
-				return !(0 < x && x < 1) || math.Abs(x*float64(n)-math.Round(x*float64(n))) > 1e-3
+				whole := math.Round(x * float64(n))
+				return !(0 < x && x < 1) || math.Abs(x*float64(n)-whole) > float32s*whole
 			}) {
 				all[name] = 1 / float64(n)
 			}
