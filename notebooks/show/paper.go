@@ -97,12 +97,14 @@ func details(summary, text string) string {
 	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n\n</details>\n", summary, strings.TrimSpace(text))
 }
 
-// Record is Records of a panel that is trained in one graph: the record, or nil.
+// Record is Records of a panel that is trained in one graph: the record, or nil. With more of them it stops the cell.
 func Record(id, panel string) *record.Record {
-	if records := Records(id, panel); records != nil {
-		return records[0]
+	records := Records(id, panel)
+	if records == nil {
+		return nil
 	}
-	return nil
+	Assert(len(records) == 1, "%s %s has %d records: use Records", id, panel, len(records))
+	return records[0]
 }
 
 // Records returns the records of a figure's panel that its picture shows. If there is none, it says so and returns

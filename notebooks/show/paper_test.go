@@ -39,6 +39,18 @@ func text(data *protocol.DisplayData) string {
 	return text
 }
 
+// A part of a panel is not shown as all of it.
+func TestRecordOfSeveral(t *testing.T) {
+	inCheckout(t, func(r *record.Record) bool { return r.Paper+"/"+r.Figure == "warp/fig4" })
+	check.Equal(t, Record("warp/fig4", "adding200").Panel, "adding200", "of a panel with one record")
+	defer func() {
+		if recover() == nil {
+			t.Error("of a panel with several, one is taken")
+		}
+	}()
+	Record("warp/fig4", "adding750")
+}
+
 // Every cell about a figure must work before anything is trained, and say so.
 func TestWithoutRecords(t *testing.T) {
 	inCheckout(t, func(*record.Record) bool { return false })
