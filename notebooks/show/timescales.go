@@ -40,15 +40,17 @@ func TimeScales(tmax float64, records ...*record.Record) {
 	Charts(3.4*vg.Inch, 2.3*vg.Inch, charts...)
 }
 
-// learned are the time scales of the units of an arm's trials at the end of their records.
+// learned are the time scales of the units of an arm's trials at the end of their records, of the longest of each.
 func learned(records []*record.Record, arm string) []float64 {
 	var scales []float64
-	for _, r := range records {
-		for _, trial := range r.Arm(arm) {
-			scales = append(scales, timeScales(r.End.Vectors[string(warp.ForgetBias)][trial])...)
-		}
+	for _, t := range claim.From(records...).Trials(armOf(records[0], arm)) {
+		scales = append(scales, timeScales(t.Vector(warp.ForgetBias))...)
 	}
 	return scales
+}
+
+func armOf(r *record.Record, arm string) claim.Arm {
+	return claim.Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: arm}
 }
 
 func timeScales(forgetBiases []float64) []float64 {
@@ -72,8 +74,7 @@ var thirds = func() []float64 {
 // the number that the claims call the final loss.
 func Final(r *record.Record, arm string, more ...*record.Record) record.Spread {
 	final := claim.Series{
-		Of: claim.Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: arm}, Name: record.Train,
-		Stat: claim.Final, As: claim.OfMemoryless,
+		Of: armOf(r, arm), Name: record.Train, Stat: claim.Final, As: claim.OfMemoryless,
 	}
 	return record.SpreadOf(final.Read(claim.From(append([]*record.Record{r}, more...)...)).Values())
 }

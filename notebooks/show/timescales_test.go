@@ -24,9 +24,13 @@ func two() *record.Record {
 	return r
 }
 
+// A network that was trained again for longer has the time scales that it has then.
 func TestLearned(t *testing.T) {
-	for arm, want := range map[string][]float64{"standard": {2, 4}, "chrono": {100, 2}} {
-		check.Near(t, learned([]*record.Record{two()}, arm), want, 1e-9, "time scales of %s", arm)
+	again := two()
+	again.Updates, again.Trials = 10, again.Trials[:1]
+	again.End.Vectors["forget_bias"] = []record.Values{{math.Log(4), math.Log(5)}}
+	for arm, want := range map[string][]float64{"standard": {5, 6}, "chrono": {100, 2}} {
+		check.Near(t, learned([]*record.Record{two(), again}, arm), want, 1e-9, "time scales of %s", arm)
 	}
 }
 
