@@ -49,9 +49,9 @@ func Read(path string) (*Record, error) {
 }
 
 // ReadAll reads every complete record (*.jsonl) under dir, in the order of their paths, and passes over unfinished
-// ones. Symbolic links are followed. It fails at the first record that cannot be read or does not lie where Path puts
-// it, so that no run can count twice. It also fails, with ErrNone, where there is none: an empty folder is more likely
-// a wrong one than one without evidence.
+// ones. Symbolic links are followed, and must lead somewhere. It fails at the first record that cannot be read or does
+// not lie where Path puts it, so that no run can count twice. It also fails, with ErrNone, where there is none: an
+// empty folder is more likely a wrong one than one without evidence.
 func ReadAll(dir string) ([]*Record, error) {
 	records, err := readUnder(dir, dir, 0)
 	if err == nil && len(records) == 0 {
@@ -86,7 +86,9 @@ func readUnder(root, folder string, depth int) ([]*Record, error) {
 				return nil, recordError(path, fmt.Errorf("by its first line it belongs at %s", want))
 			}
 			records = append(records, r)
-		} else if info, err := os.Stat(path); err == nil && info.IsDir() && depth < maxDepth {
+		} else if info, err := os.Stat(path); err != nil && entry.Type() == fs.ModeSymlink {
+			return nil, fmt.Errorf("records in %s: the link %s: %w", folder, entry.Name(), pathless(err))
+		} else if err == nil && info.IsDir() && depth < maxDepth {
 			below, err := readUnder(root, path, depth+1)
 			if err != nil {
 				return nil, err

@@ -71,6 +71,11 @@ func TestReadAllFollowsLinks(t *testing.T) {
 	link(filepath.Join(dir, "none"), filepath.Join(dir, "dangling"))
 	_, err = ReadAll(filepath.Join(dir, "dangling"))
 	check.Rejected(t, "a dangling link", err, "dangling")
+	beside := filepath.Join(dir, "beside")
+	write(t, Path(beside, testHeader()))
+	link(filepath.Join(dir, "none"), filepath.Join(beside, "warp", "fig4"))
+	_, err = ReadAll(beside)
+	check.Rejected(t, "a dangling link beside a record", err, beside+"…fig4")
 }
 
 func TestReadBounds(t *testing.T) {
