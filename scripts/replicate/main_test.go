@@ -251,6 +251,25 @@ func watched(t *testing.T, line string) string {
 	return string(page)
 }
 
+// All records below a folder are verified: those behind a link are not left out without an error.
+func TestVerifiedFolders(t *testing.T) {
+	tasks, err := (&plan.Choice{Names: "warp/fig4/adding200"}).Tasks()
+	check.OK(t, err)
+	dir := t.TempDir()
+	path := invent(t, filepath.Join(dir, "here"), tasks, 0.25)[0]
+	check.OK(t, os.Symlink(path, filepath.Join(dir, "here", "linked.jsonl")))
+	found, err := readRecords(filepath.Join(dir, "here"))
+	check.OK(t, err)
+	check.Equal(t, len(found), 2, "records")
+	for name, to := range map[string]string{"folder": filepath.Dir(path), "nothing": filepath.Join(dir, "none")} {
+		link := filepath.Join(dir, "here", name)
+		check.OK(t, os.Symlink(to, link))
+		_, err = readRecords(filepath.Join(dir, "here"))
+		check.Rejected(t, "a link to "+name, err, link)
+		check.OK(t, os.Remove(link))
+	}
+}
+
 // While it trains, afterwards, and alone, the program shows the curves of its runs.
 func TestWatch(t *testing.T) {
 	out := t.TempDir()

@@ -122,6 +122,11 @@ func readRecords(path string) ([]*record.Record, error) {
 	}
 	var records []*record.Record
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type() == fs.ModeSymlink {
+			if info, err := os.Stat(name); err != nil || info.IsDir() {
+				return fmt.Errorf("%s is a link to no file, and is not followed: name what it leads to", name)
+			}
+		}
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".jsonl" {
 			return err
 		}
