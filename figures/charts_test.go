@@ -202,6 +202,13 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// A tick names its value: as a fraction only what is one.
+func TestSweptLabels(t *testing.T) {
+	for x, want := range map[float64]string{0.1: "1/10", 0.333333333333: "1/3", 0.4: "0.4", 0.75: "0.75", 3: "3"} {
+		check.Equal(t, sweptLabel(x), want, "label of %g", x)
+	}
+}
+
 // Ticks are few, and drawing ends, whatever the numbers are.
 func TestTicksEnd(t *testing.T) {
 	for _, c := range [][2]float64{{1e17, 1e17 + 64}, {-1e17 - 64, -1e17}, {1e308, 1.1e308}, {-1e308, 1e308},

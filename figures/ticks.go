@@ -120,10 +120,10 @@ func tickLabel(v, step float64) string {
 	return strings.Replace(strconv.FormatFloat(v, 'f', digits, 64), "-", "−", 1) + suffix
 }
 
-// sweptLabel writes a value, and one below 1 as a fraction.
+// sweptLabel writes a value, and one part of several as a fraction.
 func sweptLabel(x float64) string {
-	if x < 1 {
-		return "1/" + record.Number(math.Round(1/x))
+	if parts := math.Round(1 / x); parts > 1 && math.Abs(parts*x-1) < 1e-9 {
+		return "1/" + record.Number(parts)
 	}
 	return record.Number(x)
 }
