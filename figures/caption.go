@@ -20,7 +20,7 @@ type table struct {
 	rows [][]string
 }
 
-// conditions are those of a figure's panels. Scale paper is called full where no paper has the figure.
+// conditions are those of a figure's panels.
 func conditions(panels []Panel, of View) table {
 	t := table{head: []string{"scale", "trials", "updates", "batch", "steps", "units"}}
 	if _, ok := of.(interface{ Averaged() }); ok {

@@ -338,7 +338,7 @@ func (l Line) barred(i int) bool {
 func (a axes) step(l Line, axis float64) float64 {
 	step := min(0.022, 0.09/float64(len(a.Lines))) * axis
 	if len(l.X) > 2 {
-		step = 0.005 * axis
+		step = 0.008 * axis
 	}
 	for i := 1; i < len(l.X); i++ {
 		step = min(step, (a.x(l.X[i])-a.x(l.X[i-1]))/2/float64(len(a.Lines)))

@@ -149,7 +149,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 		panels = append(panels, p)
 	}
-	if !slices.ContainsFunc(tiles, func(t tile) bool { return t.remark != fullSize }) {
+	if !f.inPaper() && !slices.ContainsFunc(tiles, func(t tile) bool { return t.remark != "the "+paperSize }) {
 		for i := range tiles {
 			tiles[i].remark = "" // it goes without saying
 		}
@@ -196,7 +196,7 @@ func (f Figure) styles() []string {
 
 // panel is one of the figure, drawn from some records.
 func (f Figure) panel(declared experiment.Panel, records ...*record.Record) Panel {
-	return Panel{Panel: declared, Records: records, styles: f.styles(), inPaper: f.inPaper()}
+	return Panel{Panel: declared, Records: records, styles: f.styles()}
 }
 
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has

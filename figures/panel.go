@@ -15,7 +15,6 @@ type Panel struct {
 	experiment.Panel
 	Records []*record.Record // of one scale; none if the panel was not run
 	styles  []string         // names of arms of its figure, each at the place of its style
-	inPaper bool             // whether a paper has its figure
 	missing []string         // labels of arms that were not run, though others were
 	letters string           // of its charts on a page: "a, b"
 }
@@ -34,31 +33,23 @@ func (p Panel) Size() experiment.Size { return p.Sizes[p.Records[0].Scale] }
 // Epoch is the number of updates in an epoch of the panel's experiments, at the scale of its records.
 func (p Panel) Epoch() int { return p.Size().Runs([]uint64{0})[0].Length.Updates }
 
-// FullTitle is the panel's title at the scale of its records. Where that is smaller, it also says what it is at full
-// size.
+// FullTitle is the panel's title at the scale of its records. Where that is smaller, it also says what it is at the
+// paper's size.
 func (p Panel) FullTitle() string {
 	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
 		return p.Title
 	}
-	return p.Size().Title + " (" + p.whose() + ": " + p.Title + ")"
+	return p.Size().Title + " (" + paperSize + ": " + p.Title + ")"
 }
 
-const fullSize = "full size"
-
-// whose is what scale paper is called: no paper has some of the figures.
-func (p Panel) whose() string {
-	if p.inPaper {
-		return "paper"
-	}
-	return fullSize
-}
+const paperSize = "paper's size"
 
 // remark says, in the picture, whether a panel has the paper's size, and what that is if not, where there is room for
 // it.
 func (p Panel) remark(room vg.Length) string {
 	r := p.Records[0]
 	if r.Scale == record.Paper {
-		return map[bool]string{true: "the paper's size", false: fullSize}[p.inPaper]
+		return "the " + paperSize
 	}
 	var full []string
 	if p.FullTitle() != p.Title {
@@ -82,14 +73,14 @@ func (p Panel) remark(room vg.Length) string {
 			full = append(full, count(n, "unit"))
 		}
 	}
-	remark := map[record.Scale]string{record.Reduced: "reduced size", record.Quick: "quick preview"}[r.Scale]
+	remark := map[record.Scale]string{record.Reduced: "reduced", record.Quick: "quick preview"}[r.Scale]
 	if len(full) > 0 {
-		long := remark + " (" + p.whose() + ": " + strings.Join(full, ", ") + ")"
+		long := remark + " (" + paperSize + ": " + strings.Join(full, ", ") + ")"
 		if sans(labelSize, grey).Width(long) <= room {
 			remark = long
 		}
 	} else if updates > r.Updates { // which papers mostly leave open
-		remark = "shorter training (" + fullSize + ": " + count(updates, "update") + ")"
+		remark = "shorter training (" + paperSize + ": " + count(updates, "update") + ")"
 	}
 	return remark
 }

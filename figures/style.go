@@ -47,7 +47,7 @@ var styles = []style{
 	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, nil, draw.SquareGlyph{}},
 	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{6, 2}, draw.TriangleGlyph{}},
 	{color.NRGBA{0x00, 0x00, 0x00, 0xff}, []vg.Length{3, 1.5}, draw.PlusGlyph{}},
-	{color.NRGBA{0x80, 0x80, 0x80, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.CrossGlyph{}},
+	{color.NRGBA{0x58, 0x58, 0x58, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.CrossGlyph{}},
 }
 
 var (

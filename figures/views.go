@@ -68,8 +68,8 @@ type Shares struct {
 	Trained, ChanceAt record.Result         // on what was trained on, the leftmost points
 	At                func(p Panel) float64 // where these points stand
 	ChanceLabel       string
-	Levels            []Level // at the largest values
-	After             string  // see Heading
+	Levels            []Level
+	After             string // see Heading
 }
 
 // Heading says which tests they are.
@@ -86,7 +86,7 @@ func (v Shares) Chart(title string, p Panel) Chart {
 	if c.At = c.axes().xs; len(c.At) == 0 {
 		return c
 	}
-	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At[max(0, len(c.At)-2):])...)
+	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At)...)
 	return c
 }
 

@@ -6,9 +6,11 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -55,7 +57,29 @@ var _ = experiment.Name("show.gateOverTime", gateOverTime{})
 // go from left to right, and units upwards in the order of their time scales by the bias of the first gate. The colour
 // is the gate's time scale at that step: a light one lets the state change at once, a dark one leaves it alone for
 // hundreds of steps. The marked steps have a dash above the pictures.
-func Gates(r *record.Record, marked ...int) {
+func Gates(r *record.Record, marked ...int) { drawGates(r, marked, nil) }
+
+// GatesOfText is Gates over a text [T, 1, 1], each of whose characters lasts for some steps: it marks where one begins,
+// and writes it below.
+func GatesOfText(r *record.Record, text *tensors.Tensor) {
+	begins, characters := played(text.Value().([][][]int32))
+	drawGates(r, begins, characters)
+}
+
+// played are the steps at which the characters of a text begin, and the characters, each in the middle of its steps.
+func played(text [][][]int32) (begins []int, characters plot.ConstantTicks) {
+	for t := range text {
+		if t == 0 || text[t][0][0] != text[t-1][0][0] {
+			begins = append(begins, t)
+			characters = append(characters, plot.Tick{Label: strconv.Itoa(int(text[t][0][0]))})
+		}
+		characters[len(begins)-1].Value = float64(begins[len(begins)-1]+t+1) / 2
+	}
+	return begins, characters
+}
+
+// drawGates displays gates with marked steps and, if there are any, characters in place of the numbers of steps.
+func drawGates(r *record.Record, marked []int, characters plot.ConstantTicks) {
 	var gates []string
 	for name := range r.End.Vectors {
 		if gate, ok := strings.CutPrefix(name, overTime); ok {
@@ -79,7 +103,11 @@ func Gates(r *record.Record, marked ...int) {
 			}
 			scales := gateScales(gate, r.End.Vectors[overTime+gate][trial])
 			order := ascending(biasScales(gates[0], r.End.Vectors[biasOf+gates[0]][trial]))
-			row = append(row, gateChart(title, scales, order, marked))
+			chart := gateChart(title, scales, order, marked)
+			if characters != nil {
+				chart.X.Label.Text, chart.X.Tick.Marker, chart.X.Tick.Length = "character", characters, 0
+			}
+			row = append(row, chart)
 		}
 		charts = append(charts, row)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"gonum.org/v1/plot"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
@@ -51,6 +52,15 @@ func TestGatesAreKept(t *testing.T) {
 	if fill := strings.Count(svg, `<image preserveAspectRatio="none" `); images < 2 || fill != images {
 		t.Errorf("of %d images, %d fill their rectangles", images, fill)
 	}
+}
+
+// A character stands in the middle of its steps.
+func TestPlayed(t *testing.T) {
+	begins, characters := played([][][]int32{{{4}}, {{7}}, {{7}}, {{7}}, {{4}}})
+	check.Equal(t, begins, []int{0, 1, 4}, "begins")
+	check.Equal(t, characters, plot.ConstantTicks{
+		{Value: 0.5, Label: "4"}, {Value: 2.5, Label: "7"}, {Value: 4.5, Label: "4"},
+	}, "characters")
 }
 
 func TestGateScales(t *testing.T) {

@@ -69,7 +69,7 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 // moreTrials ends the names of runs that have further trials of an arm: see experiment.Graphs.
 var moreTrials = regexp.MustCompile(`-\d+$`)
 
-// sizes says how large a task is, and how large at scale paper, "64 units (scale paper: 128)".
+// sizes says how large a task is, and how large at the paper's size, "64 units (paper's size: 128)".
 func sizes(task experiment.Task) string {
 	here := task.Header("")
 	there, models := here, 0
@@ -96,7 +96,7 @@ func sizes(task experiment.Task) string {
 	} {
 		text := fmt.Sprintf("%d %s", size.here, size.of)
 		if size.here != size.there {
-			text += fmt.Sprintf(" (scale paper: %d)", size.there)
+			text += fmt.Sprintf(" (paper's size: %d)", size.there)
 		}
 		if i > 0 {
 			lines[len(lines)-1] += ","

@@ -52,11 +52,11 @@ func TestWatchLeavesNothingBehind(t *testing.T) {
 }
 
 func TestSizesNameThePapers(t *testing.T) {
-	check.Contains(t, sizes(short(t)), "warp/fig1 uniform-warp quick rnn:", "32 units (scale paper: 64)",
-		"20 updates (scale paper: 4687)")
+	check.Contains(t, sizes(short(t)), "warp/fig1 uniform-warp quick rnn:", "32 units (paper's size: 64)",
+		"20 updates (paper's size: 4687)")
 	decay, err := contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
 	check.OK(t, err)
-	check.Contains(t, sizes(decay[0]), "3 models (scale paper: 10)") // in two runs
+	check.Contains(t, sizes(decay[0]), "3 models (paper's size: 10)") // in two runs
 }
 
 func TestFit(t *testing.T) {

@@ -63,7 +63,7 @@ type Scale string
 const (
 	Quick   Scale = "quick"   // minutes on two cores, with nothing to download
 	Reduced Scale = "reduced" // where Paper takes hours, or a GPU
-	Paper   Scale = "paper"   // the paper's own sizes
+	Paper   Scale = "paper"   // the paper's size
 )
 
 // Scales are all of them, from the smallest to the paper's own.

@@ -34,7 +34,7 @@ func (c *Choice) Flags(flags *flag.FlagSet) {
 		"(warp/fig3, or fig3 of both papers), a panel (warp/fig3/copy500) or a run\n"+
 		"(warp/fig3/copy500.paper; -list shows their names)")
 	flags.StringVar(&c.Scale, "scale", "", "train at the scale with this `name`: quick (the default: smaller\n"+
-		"networks and data), paper (the paper's own sizes) or, where a figure has it,\nreduced")
+		"networks and data), paper (the paper's size) or, where a figure has it,\nreduced")
 	flags.StringVar(&c.Shard, "shard", "", "train only share `i/n` of the runs, i from 0 to n-1; no figures are drawn")
 	flags.Uint64Var(&c.Seed, "seed", 1, "draw the models and the data from seed `n`")
 	flags.StringVar(&c.Backend, "backend", "", "compute with the engine of this `name`: xla:cuda, xla:cpu, simd,\n"+
