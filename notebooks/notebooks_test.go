@@ -24,6 +24,8 @@ var rewrite = flag.Bool("rewrite", false, "store what show.Source, show.Claims a
 const (
 	columns = 86 // of a line of code: a page of the book has room for no more
 	lines   = 40 // of a code cell
+
+	longestBox = 90 // in words with their marks, of what is found, before the first heading
 )
 
 type notebook struct {
@@ -92,12 +94,15 @@ func TestREADMEListsAllNotebooks(t *testing.T) {
 
 func checkNotebook(t *testing.T, n notebook) {
 	check.Equal(t, n.Metadata.Language.Lexer, "go", "the language as which it is highlighted")
-	above, pictures := "", 0
+	above, pictures, box, begun := "", 0, 0, false
 	for i, c := range n.Cells {
 		source := strings.Join(c.Source, "")
 		if c.Type != "code" {
 			above = source
 			checkText(t, i, source)
+			if begun = begun || strings.HasPrefix(source, "## "); !begun {
+				box += len(strings.Fields(strings.Join(quotedLine.FindAllString(source, -1), " ")))
+			}
 			continue
 		}
 		if len(c.Source) > lines {
@@ -135,10 +140,16 @@ func checkNotebook(t *testing.T, n notebook) {
 		}
 		above = ""
 	}
+	if box == 0 || box > longestBox {
+		t.Errorf("its box has %d words, want at most %d: a newcomer wants the task", box, longestBox)
+	}
 	if pictures == 0 { // of what the notebook is about
 		t.Error("no picture in the first three cells")
 	}
 }
+
+// quotedLine is a line of a box, but for its comment.
+var quotedLine = regexp.MustCompile(`(?m)^> [^<].*`)
 
 var (
 	listItem = regexp.MustCompile(`^\s*(\d+[.)]|[-+*])\s`)
