@@ -33,13 +33,12 @@ func (p Panel) Size() experiment.Size { return p.Sizes[p.Records[0].Scale] }
 // Epoch is the number of updates in an epoch of the panel's experiments, at the scale of its records.
 func (p Panel) Epoch() int { return p.Size().Runs([]uint64{0})[0].Length.Updates }
 
-// FullTitle is the panel's title at the scale of its records. Where that is smaller, it also says what it is at the
-// paper's size.
+// FullTitle is the panel's title at the scale of its records, with the paper's title where that is smaller.
 func (p Panel) FullTitle() string {
 	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
 		return p.Title
 	}
-	return p.Size().Title + " (" + paperSize + ": " + p.Title + ")"
+	return p.Size().Title + " (paper: " + p.Title + ")"
 }
 
 const paperSize = "paper's size"
