@@ -12,7 +12,7 @@ import (
 )
 
 // BeyondTorch compares our training with that of an independent implementation, a script for PyTorch that was written
-// from the paper: replication/torch. At the paper's size it has the sizes of that script. It is a claim's, and not drawn.
+// from the paper: replication/torch. The paper's size is that script's. It is a claim's, and not drawn.
 var BeyondTorch = figures.Figure{
 	Paper: paper, Name: "beyond-torch",
 	Title:  "The same trainings in PyTorch",
