@@ -106,7 +106,7 @@ func drawGates(r *record.Record, marked []int, characters plot.ConstantTicks) {
 			chart := gateChart(title, scales, order, marked)
 			if characters != nil {
 				chart.X.Label.Text, chart.X.Tick.Marker, chart.X.Tick.Length = "character", characters, 0
-				chart.X.Tick.Label.Font.Size = 7 // two of two steps each stay apart
+				chart.X.Tick.Label.Font.Size = 7 // so that short ones stay apart
 			}
 			row = append(row, chart)
 		}
