@@ -111,6 +111,20 @@ func TestPlacement(t *testing.T) {
 			g.row++
 			return values{g.writeRows(column, n)}
 		}},
+		{"part of rows at an index computed with it", func(g *grower, x, y, old compute.Value) values {
+			column := must(g.f.Neg(must(g.f.Reshape(g.slice(must(g.f.Reshape(y, 12)), 0, 4), 4))))
+			n := must(g.f.BroadcastInDim(g.constant(float32(g.row-1)), shapes.Make(g.dtype, 1), nil))
+			if g.index != nil {
+				g.index = must(g.f.Sub(g.index, must(g.f.Constant([]int32{1}))))
+				n = must(g.f.Reshape(must(g.f.ConvertDType(g.index, g.dtype)), 1))
+			}
+			g.row--
+			return values{g.writeRows(column, must(g.f.Concatenate(0, n, g.slice(must(g.f.Reshape(x, 12)), 0, 1))))}
+		}},
+		{"two parts of rows", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Cos(g.slice(x, 0, 1)))
+			return values{g.writeRows(old, must(g.f.Concatenate(0, n, must(g.f.Sin(n)))))}
+		}},
 		{"rows at an index computed after them", func(g *grower, x, y, old compute.Value) values {
 			n := must(g.f.Sin(g.readRows(x, 1)))
 			if g.index != nil {
@@ -178,14 +192,89 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
+// Rows are computed from others that they overlap.
+func TestPlacementOfManyRows(t *testing.T) {
+	const width = 1000 // two rows are more than a tile
+	of := []shapes.Shape{floats(5, width), floats(2, 1), floats(1, width)}
+	compare(t, "the rows from the second on", of, func(g *grower, p values) values {
+		old := must(g.f.Neg(p[0]))
+		n := product(g.f, p[1], p[2])
+		b := g.writeRows(old, n)
+		if g.index != nil {
+			g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+		}
+		g.row++
+		return values{must(g.f.Neg(g.writeRows(b, must(g.f.Sin(n)))))}
+	})
+}
+
+// A loop of two iterations computes what these do one after the other.
+func TestLoopUnrolled(t *testing.T) {
+	type loop func(first compute.Value, state values, body func(f compute.Function, p values) values) values
+	write := func(f compute.Function, x, row, at compute.Value) compute.Value {
+		return must(f.DynamicUpdateSlice(x, row, values{at, must(f.Constant([]int32{0}))}))
+	}
+	for _, test := range []struct {
+		name  string
+		build func(g *grower, run loop, zero, x, y, w compute.Value) values // x [2, 3], y [1, 3], w [3, 3]
+	}{
+		{"rows written into a tensor turned around", func(g *grower, run loop, zero, x, y, w compute.Value) values {
+			return append(run(zero, values{x}, func(f compute.Function, p values) values {
+				return values{write(f, must(f.Reverse(p[1], 0)), y, p[0])}
+			}), x)
+		}},
+		{"a view of the rows written", func(g *grower, run loop, zero, x, y, w compute.Value) values {
+			return run(zero, values{must(g.f.Neg(y)), must(g.f.Neg(x))}, func(f compute.Function, p values) values {
+				b := must(f.Tanh(p[2]))
+				n := product(f, p[1], w)
+				return values{must(f.Reverse(n, 1)), write(f, b, n, p[0])}
+			})
+		}},
+		{"from the index of rows that it reads", func(g *grower, run loop, zero, x, y, w compute.Value) values {
+			b, first := must(g.f.Neg(x)), must(g.f.Sub(g.index, must(g.f.Constant([]int32{2}))))
+			n := product(g.f, y, w)
+			b = write(g.f, b, n, first)
+			sum := run(first, values{must(g.f.Neg(y))}, func(f compute.Function, p values) values {
+				return values{must(f.Add(p[1], n))}
+			})
+			return append(sum, must(g.f.Sin(b)))
+		}},
+	} {
+		run := func(unroll bool) [][]float64 {
+			shapes := []shapes.Shape{floats(2, 3), floats(1, 3), floats(3, 3)}
+			return compiled(must(simd.New("threads=1")), shapes, func(g *grower, p values) values {
+				run := func(first compute.Value, state values, body func(f compute.Function, p values) values) values {
+					if !unroll {
+						return countingFrom(g.f, first, 2, state, body)
+					}
+					for range 2 {
+						state = body(g.f, append(values{first}, state...))
+						first = must(g.f.Add(first, must(g.f.Constant([]int32{1}))))
+					}
+					return state
+				}
+				return test.build(g, run, must(g.f.Constant([]int32{0})), p[0], p[1], p[2])
+			})()
+		}
+		check.Equal(t, run(false), run(true), "%s", test.name)
+	}
+}
+
 // counting runs a loop of n iterations. The body has the counter before its part of the state.
 func counting(
 	f compute.Function, iterations int32, state values, body func(f compute.Function, p values) values,
 ) values {
-	state = append(values{must(f.Constant([]int32{0}))}, state...)
+	return countingFrom(f, must(f.Constant([]int32{0})), iterations, state, body)
+}
+
+// countingFrom is counting from another number than 0, up to the end.
+func countingFrom(
+	f compute.Function, first compute.Value, end int32, state values, body func(f compute.Function, p values) values,
+) values {
+	state = append(values{first}, state...)
 	of := shapesOf(f, state)
 	goOn := simd.Closure(f, of, func(f compute.Function, p values) values {
-		return values{must(f.LessThan(p[0], must(f.Constant([]int32{iterations}))))}
+		return values{must(f.LessThan(p[0], must(f.Constant([]int32{end}))))}
 	})
 	return must(f.While(goOn, simd.Closure(f, of, func(f compute.Function, p values) values {
 		return append(values{must(f.Add(p[0], must(f.Constant([]int32{1}))))}, body(f, p)...)

@@ -156,6 +156,9 @@ func (r *rehearsal) there(by any, n *ir.Node) {
 		check(lost == nil, "%v reads %v, over which %v was written", by, n, lost)
 		check(false, "%v reads %v, which is not there yet", by, n)
 	}
+	for _, index := range r.foundBy(n) {
+		r.there(by, index)
+	}
 }
 
 // write puts a value into memory, over all that is there, but for values whose memory this is a part of, or that are a
@@ -216,6 +219,11 @@ func (r *rehearsal) run(p *Plan) {
 
 // unit runs a unit.
 func (r *rehearsal) unit(p *Plan, u *Unit) {
+	for _, n := range u.Nodes {
+		for _, index := range r.foundBy(n) {
+			r.there(n, index)
+		}
+	}
 	if u.Elementwise {
 		r.group(u)
 		return
@@ -310,11 +318,18 @@ func (r *rehearsal) partOf(n, b *ir.Node) bool {
 	return false
 }
 
-// wholes are the values in whose memory n is computed, and those that they replace.
+// wholes are the values in whose memory n is computed, and those that they replace; and, where it is known only to be
+// somewhere in a tensor, the other parts of the same concatenation.
 func (r *rehearsal) wholes(n *ir.Node) []*ir.Node {
 	var list []*ir.Node
+	somewhere := len(r.foundBy(n)) > 0
 	for p := r.Placed[n.ID]; p != nil; p = r.Placed[p.Into.ID] {
 		list = append(list, p.Into)
+		for m := range r.content {
+			if somewhere && p.Into.Op == compute.OpTypeConcatenate && r.partOf(p.Into, m) {
+				list = append(list, m)
+			}
+		}
 		if p.Into.Op == compute.OpTypeDynamicUpdateSlice {
 			list = append(list, r.Of(p.Into.In[0]).Base)
 		}

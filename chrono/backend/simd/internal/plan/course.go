@@ -47,7 +47,7 @@ func (c *course) unwritten(k int) [][2]int {
 		updates = append(updates, o.Base)
 		o = c.Of(o.Base.In[0])
 	}
-	if c.counter < 0 || len(updates) == 0 || o.Base != d.Body.Params[k] || c.reads[o.Base] != 1 ||
+	if c.counter < 0 || len(updates) == 0 || o.Base != d.Body.Params[k] || !o.Whole() || c.reads[o.Base] != 1 ||
 		c.reads[d.Cond.Params[k]] != 0 {
 		return all
 	}

@@ -104,8 +104,7 @@ func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 	}
 	dynamic := ir.DynamicOffsets(t.into.In[2:], whole, dims, strides)
 	for _, d := range dynamic {
-		index := p.Of(d.Index).Base
-		if p.unitAt(p.Fn, index) == p.UnitOf[n.ID] || index.Op != compute.OpTypeConstant && p.Memory[index.ID] == nil {
+		if u := p.unitAt(p.Fn, p.Of(d.Index).Base); u != nil && u.at >= i {
 			return false // not known yet
 		}
 	}
@@ -148,7 +147,7 @@ func (p *planner) readBeforeWrite(n, m *ir.Node, next int) bool {
 	if w.Op == compute.OpTypeDynamicUpdateSlice && p.Of(w.In[0]).Base == m {
 		update := p.Of(w.In[1]).Base
 		if u := p.unitAt(p.Fn, update); u != nil {
-			if u.at == last && u.at < next && u.Elementwise {
+			if u.at == last && u.at < next && u.Elementwise && inSteps(m) {
 				for _, r := range u.Nodes {
 					for _, in := range r.In {
 						if v := p.Of(in); v.Base == n && (!v.Whole() || r.ID > update.ID) {
@@ -162,6 +161,14 @@ func (p *planner) readBeforeWrite(n, m *ir.Node, next int) bool {
 		}
 	}
 	return last < next
+}
+
+// inSteps reports whether the rows that a DynamicUpdateSlice writes begin at a multiple of their number: two such
+// windows of one size are the same, or apart.
+func inSteps(n *ir.Node) bool {
+	dims, window := n.Shape.Dimensions, n.In[1].Shape
+	return !slices.ContainsFunc(ir.DynamicOffsets(n.In[2:], dims, window.Dimensions, ir.RowMajor(dims)),
+		func(d ir.DynamicOffset) bool { return d.Stride%window.Size() != 0 })
 }
 
 // placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, those who
@@ -192,6 +199,16 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 	p.Memory[n.ID] = p.Memory[m.ID]
 	p.Placed[n.ID] = pl
 	return true
+}
+
+// foundBy returns the indices that are read wherever a value is, to find it in the rows of a tensor.
+func (l *Layout) foundBy(n *ir.Node) (indices []*ir.Node) {
+	for p := l.Placed[n.ID]; p != nil; p = l.Placed[p.Into.ID] {
+		for _, d := range p.Dynamic {
+			indices = append(indices, l.Of(d.Index).Base)
+		}
+	}
+	return indices
 }
 
 // StridesOf returns the strides of a value in memory.
@@ -240,6 +257,9 @@ func (p *planner) dies(v ir.View, n *ir.Node, i int) bool {
 	}
 	reads := 0
 	for _, b := range p.reads(n) {
+		if slices.ContainsFunc(p.foundBy(b), func(index *ir.Node) bool { return p.Memory[index.ID] == s }) {
+			return false
+		}
 		reads += element.Bit(p.Memory[b.ID] == s && (p.Placed[b.ID] == nil || p.Placed[b.ID].Into != n))
 	}
 	return reads == 1

@@ -280,7 +280,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 		}
 		t := Transfer{View: v, Node: o, To: outputs[i], Kind: outputs[i].kind}
 		overwritten := func(b *ir.Node) bool { return p.writable[p.Memory[b.ID]] }
-		if slices.ContainsFunc(p.readsOfView(v, nil), overwritten) {
+		if slices.ContainsFunc(append(p.readsOfView(v, nil), p.foundBy(v.Base)...), overwritten) {
 			t.To = p.slotOfKind(outputs[i].kind, ir.ByteSize(o.Shape), end, end)
 			t.To.row = outputs[i].row
 			out = append(out, Transfer{From: t.To, Node: o, To: outputs[i], Kind: outputs[i].kind})
