@@ -77,6 +77,27 @@ func TestOperations(t *testing.T) {
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.DynamicUpdateSlice(p[0], p[1], p[2:])
 			}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
+		{"a product without terms, added to what it overwrites", []any{matrix},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				left, right := must(f.Constant([]float32{}, 3, 0)), must(f.Constant([]float32{}, 0, 3))
+				product := must(f.DotGeneral(left, []int{1}, nil, right, []int{0}, nil, compute.DotGeneralConfig{}))
+				return f.Add(product, must(f.Neg(must(f.Neg(p[0])))))
+			}, matrix},
+		{"small Float16", []any{[]float32{0x1p-24, -0x3p-24, 0x1.8p-24, 0x1p-25, 0x1.01p-25, 0x1.ffcp-15, 65504}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.ConvertDType(must(f.ConvertDType(p[0], dtypes.Float16)), dtypes.Float32)
+			}, []float32{0x1p-24, -0x3p-24, 0x2p-24, 0, 0x1p-24, 0x1p-14, 65504}},
+		{"NaN as BFloat16", []any{[]float32{math.Float32frombits(0x7f800001), float32(math.Inf(1))}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.IsNaN(must(f.ConvertDType(p[0], dtypes.BFloat16)))
+			}, []bool{true, false}},
+		{"ScatterMax into nothing", []any{[][]float32{{-1, -2, -3}}, [][]int32{{0}, {1}}, [][]float32{{1, 2}, {3, 4}}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				beside, none := must(f.Neg(p[0])), must(f.Constant([]float32{}, 0, 3))
+				sum := must(f.ReduceSum(beside))
+				none, err := f.ScatterMax(none, p[1], p[2], 1, []int{1}, []int{0}, []int{1}, false, false)
+				return must(f.Add(beside, must(f.Add(sum, must(f.ReduceSum(none)))))), err
+			}, [][]float32{{7, 8, 9}}},
 		{"Bitcast of what is transposed", []any{[][]int32{{1, 2}, {3, 4}}},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.Bitcast(must(f.Transpose(p[0], 1, 0)), dtypes.Int16)
@@ -134,7 +155,7 @@ func TestRefuses(t *testing.T) {
 		return must(f.Parameter("", shapes.Make(d, dims...), nil))
 	}
 	x, each := of(dtypes.Float32, 2, 3), of(dtypes.Float32, 3)
-	none, at := of(dtypes.Float32, 2, 0), of(dtypes.Float32, 1, 1)
+	none, at, just := of(dtypes.Float32, 2, 0), of(dtypes.Float32, 1, 1), of(dtypes.Float32, 1)
 	yes, state := of(dtypes.Bool, 3, 3), must(f.Parameter("", compute.RNGStateShape, nil))
 	for what, err := range map[string]error{
 		"Conj":         second(f.Conj(each)),
@@ -150,22 +171,29 @@ func TestRefuses(t *testing.T) {
 	}
 	var config compute.DotGeneralConfig
 	rows, along, first, swapped := []int{1, 3}, []int{1}, []int{0}, []int{1, 0}
+	one, two := of(dtypes.Int32, 1, 1), of(dtypes.Int32, 1, 2)
+	ones, both, twice := []int{1, 1}, []int{0, 1}, []int{0, 0}
 	_, _, _, gradient := f.BatchNormGradient(x, each, each, each, each, 1e-5, 1)
 	for what, err := range map[string]error{
-		"a sum over the same axis twice":      second(f.ReduceSum(x, 0, 0)),
-		"a sum over an axis too many":         second(f.ReduceSum(x, 0, 2)),
-		"a maximum over an axis below":        second(f.ReduceMax(x, -1)),
-		"an axis reversed twice":              second(f.Reverse(x, 1, 1)),
-		"the place of the greatest of none":   second(f.ArgMinMax(none, 1, dtypes.Int32, false)),
-		"a product of booleans":               second(f.DotGeneral(yes, along, nil, yes, first, nil, config)),
-		"rows gathered by a fraction":         second(f.Gather(x, at, 1, along, first, first, rows, false)),
-		"rows scattered by a fraction":        second(f.ScatterSum(x, at, x, 1, along, first, first, false, false)),
-		"random booleans":                     third(f.RNGBitGenerator(state, shapes.Make(dtypes.Bool, 8))),
-		"a broadcast to axes that go back":    second(f.BroadcastInDim(x, shapes.Make(dtypes.Float32, 3, 2), swapped)),
-		"a broadcast to another type":         second(f.BroadcastInDim(each, shapes.Make(dtypes.Int32, 3), first)),
-		"a mean of the shape of x":            second(f.BatchNormForInference(x, each, each, x, each, 1e-5, 1)),
-		"a gradient of the shape of features": gradient,
-		"an unknown option":                   second(New("colour=red")),
+		"a sum over the same axis twice":       second(f.ReduceSum(x, 0, 0)),
+		"a sum over an axis too many":          second(f.ReduceSum(x, 0, 2)),
+		"a maximum over an axis below":         second(f.ReduceMax(x, -1)),
+		"an axis reversed twice":               second(f.Reverse(x, 1, 1)),
+		"the place of the greatest of none":    second(f.ArgMinMax(none, 1, dtypes.Int32, false)),
+		"a product of booleans":                second(f.DotGeneral(yes, along, nil, yes, first, nil, config)),
+		"rows gathered by a fraction":          second(f.Gather(x, at, 1, along, first, first, rows, false)),
+		"a sum of one column and none":         second(f.Add(of(dtypes.Float32, 2, 1), none)),
+		"slices gathered to axes that go back": second(f.Gather(x, one, 1, []int{2, 1}, nil, first, rows, false)),
+		"an axis gathered from twice":          second(f.Gather(x, two, 1, nil, both, twice, ones, false)),
+		"an axis scattered to twice":           second(f.ScatterSum(x, two, just, 1, nil, both, twice, false, false)),
+		"two rows scattered to one place":      second(f.ScatterSum(x, one, x, 1, along, first, first, false, false)),
+		"rows scattered by a fraction":         second(f.ScatterSum(x, at, x, 1, along, first, first, false, false)),
+		"random booleans":                      third(f.RNGBitGenerator(state, shapes.Make(dtypes.Bool, 8))),
+		"a broadcast to axes that go back":     second(f.BroadcastInDim(x, shapes.Make(dtypes.Float32, 3, 2), swapped)),
+		"a broadcast to another type":          second(f.BroadcastInDim(each, shapes.Make(dtypes.Int32, 3), first)),
+		"a mean of the shape of x":             second(f.BatchNormForInference(x, each, each, x, each, 1e-5, 1)),
+		"a gradient of the shape of features":  gradient,
+		"an unknown option":                    second(New("colour=red")),
 	} {
 		if err == nil {
 			t.Errorf("%s was accepted", what)

@@ -72,7 +72,11 @@ func (f *function) binary(op compute.OpType, lhs, rhs value) (value, error) {
 		as = compute.OpTypeEqual // shapeinference has NotEqual among the comparisons, but accepts Equal only
 	}
 	return f.record(op, nil, func(in []*ir.Node) (shapes.Shape, error) {
-		return infer(as, in[0].Shape, in[1].Shape)
+		s, err := infer(as, in[0].Shape, in[1].Shape)
+		if err == nil && s.Size() > 0 && in[0].Shape.Size()*in[1].Shape.Size() == 0 {
+			err = errors.Errorf("%s: %s and %s, want no axis of size 1 beside one of size 0", op, in[0].Shape, in[1].Shape)
+		}
+		return s, err
 	}, lhs, rhs)
 }
 
@@ -202,12 +206,12 @@ func checkAxes(op compute.OpType, axes []int, shape shapes.Shape) error {
 	return nil
 }
 
-// checkIndices returns an error unless indices are integers.
-func checkIndices(op compute.OpType, indices *ir.Node) error {
+// checkIndices returns an error unless indices are integers, of different axes of an operand.
+func checkIndices(op compute.OpType, indices *ir.Node, axes []int, operand *ir.Node) error {
 	if !indices.Shape.DType.IsInt() {
 		return errors.Errorf("%s: indices %s, want integers", op, indices.Shape)
 	}
-	return nil
+	return checkAxes(op, axes, operand.Shape)
 }
 
 // startsOf returns the start indices of dynamic slices, which are given one by one or all in one tensor.
@@ -381,12 +385,37 @@ func (f *function) Gather(operand, indices value, indexVectorAxis int,
 		OffsetOutputAxes: slices.Clone(offsetOutputAxes), Collapsed: slices.Clone(collapsedSliceAxes),
 		StartIndexMap: slices.Clone(startIndexMap), Slices: slices.Clone(sliceSizes)},
 		func(in []*ir.Node) (shapes.Shape, error) {
-			if err := checkIndices(compute.OpTypeGather, in[1]); err != nil {
+			if err := checkIndices(compute.OpTypeGather, in[1], startIndexMap, in[0]); err != nil {
 				return shapes.Invalid(), err
+			}
+			if !slices.IsSorted(offsetOutputAxes) {
+				return shapes.Invalid(), errors.Errorf("Gather: axes %v of slices, want increasing ones", offsetOutputAxes)
 			}
 			return shapeinference.Gather(in[0].Shape, in[1].Shape, indexVectorAxis, offsetOutputAxes,
 				collapsedSliceAxes, startIndexMap, sliceSizes, sorted)
 		}, operand, indices)
+}
+
+// checkUpdates returns an error for what shapeinference.Scatter accepts, unless windows have different axes, and the
+// updates one window for each index.
+func checkUpdates(op compute.OpType, in []*ir.Node, indexVectorAxis int, window, inserted []int) error {
+	operand, indices, updates := in[0].Shape, slices.Clone(in[1].Shape.Dimensions), in[2].Shape
+	if indexVectorAxis < len(indices) {
+		indices = slices.Delete(indices, indexVectorAxis, indexVectorAxis+1)
+	}
+	var windows []int
+	for a, d := range updates.Dimensions {
+		if !slices.Contains(window, a) {
+			windows = append(windows, d)
+		}
+	}
+	if !slices.Equal(windows, indices) {
+		return errors.Errorf("%s: windows %v in updates %s, want %v, as many as indices", op, windows, updates, indices)
+	}
+	if err := checkAxes(op, window, updates); err != nil {
+		return err
+	}
+	return checkAxes(op, inserted, operand)
 }
 
 func (f *function) scatter(op compute.OpType, operand, indices, updates value, indexVectorAxis int,
@@ -395,13 +424,19 @@ func (f *function) scatter(op compute.OpType, operand, indices, updates value, i
 	if err != nil {
 		return nil, err
 	}
-	if err := checkIndices(op, in[1]); err != nil {
+	if err := checkIndices(op, in[1], scatterAxesToOperandAxes, in[0]); err != nil {
 		return nil, err
 	}
 	s, err := shapeinference.Scatter(in[0].Shape, in[1].Shape, in[2].Shape, indexVectorAxis, updateWindowAxes,
 		insertedWindowAxes, scatterAxesToOperandAxes)
 	if err != nil {
 		return nil, err
+	}
+	if err := checkUpdates(op, in, indexVectorAxis, updateWindowAxes, insertedWindowAxes); err != nil {
+		return nil, err
+	}
+	if s.Size() == 0 {
+		return in[0], nil
 	}
 	dtype := s.DType
 	s = s.Clone()

@@ -521,13 +521,30 @@ func conversions[T Number](d dtypes.DType) {
 			kernel.FromBool(Floats(dst, n), bools(src[0], n))
 		})
 	case dtypes.Float32:
-		convert(dtypes.Float16, tile1(float16.FromFloat32))
-		convert(dtypes.BFloat16, tile1(bfloat16.FromFloat32))
+		convert(dtypes.Float16, tile1(toFloat16))
+		convert(dtypes.BFloat16, tile1(toBFloat16))
 		d = dtypes.Float16
 		convert(dtypes.Float32, tile1(func(a float16.Float16) float32 { return a.Float32() }))
 		d = dtypes.BFloat16
 		convert(dtypes.Float32, tile1(func(a bfloat16.BFloat16) float32 { return a.Float32() }))
 	}
+}
+
+// toFloat16 rounds to the nearest number, like GoMLX's function, which makes zero of all below the least normal one.
+func toFloat16(x float32) float16.Float16 {
+	const leastNormal, unit = 0x1p-14, 0x1p-24
+	if size := math.Abs(float64(x)); size < leastNormal {
+		return float16.FromBits(uint16(math.Float32bits(x)>>16)&0x8000 | uint16(math.RoundToEven(size/unit)))
+	}
+	return float16.FromFloat32(x)
+}
+
+// toBFloat16 is GoMLX's function, which would make an infinity of NaN with low bits only.
+func toBFloat16(x float32) bfloat16.BFloat16 {
+	if x != x {
+		return bfloat16.FromFloat32(float32(math.NaN()))
+	}
+	return bfloat16.FromFloat32(x)
 }
 
 // integerLoop is the loop that converts type d, which is stored as T, to integers.

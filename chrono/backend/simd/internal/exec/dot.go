@@ -240,10 +240,11 @@ func (p plainDot[T]) span(m *machine, lo, hi int) {
 		batch, row := r/p.m, r%p.m
 		out := unsafe.Slice(at(m.from(&p.c.from), &p.c, batch, row, 0), p.n)
 		for j := range out {
-			out[j] = 0
+			var sum T
 			if p.add {
-				out[j] = *at(m.from(&p.d.from), &p.d, batch, row, j)
+				sum = *at(m.from(&p.d.from), &p.d, batch, row, j)
 			}
+			out[j] = sum
 		}
 		if p.b.column == 1 { // the same sums, but along the rows of B
 			for k := range p.k {
