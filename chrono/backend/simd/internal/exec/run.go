@@ -265,8 +265,8 @@ func (c *lowerer) copyOf(n *ir.Node, v ir.View, from, to source, strides []int) 
 	size := n.Shape.DType.Size()
 	if c.rows > 0 {
 		width := 0
-		if ir.Product(v.Dims) == n.Shape.Size() { // all of it
-			width = c.division.Width(n)
+		if whole := c.Of(n); whole.Whole() && ir.Product(v.Dims) == n.Shape.Size() { // all of it
+			width = c.division.Width(whole.Base)
 		}
 		return &copyStep{newRowCopier(c.rows, width, v.Dims, strides, v.Strides, size), from, to}
 	}
