@@ -83,6 +83,11 @@ func TestOperations(t *testing.T) {
 				product := must(f.DotGeneral(left, []int{1}, nil, right, []int{0}, nil, compute.DotGeneralConfig{}))
 				return f.Add(product, must(f.Neg(must(f.Neg(p[0])))))
 			}, matrix},
+		{"the product of no numbers", []any{float32(7)}, func(f compute.Function, p []compute.Value) (
+			compute.Value, error) {
+			none := must(f.BroadcastInDim(p[0], shapes.Make(dtypes.Float32, 2, 0), nil))
+			return f.ReduceProduct(none, 1)
+		}, []float32{1, 1}},
 		{"small Float16", []any{[]float32{0x1p-24, -0x3p-24, 0x1.8p-24, 0x1p-25, 0x1.01p-25, 0x1.ffcp-15, 65504}},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.ConvertDType(must(f.ConvertDType(p[0], dtypes.Float16)), dtypes.Float32)

@@ -327,7 +327,7 @@ func (s *reduceStep) together(from unsafe.Pointer, i, n, size int, place unsafe.
 // numberReductions defines the reductions of a type, with functions for what lies in one piece, or nil.
 func numberReductions[T element.Number](d dtypes.DType, sum, greatest, least func(a []T) T) {
 	reduce(compute.OpTypeReduceSum, compute.OpTypeAdd, d, 0, sum)
-	reduce(compute.OpTypeReduceProduct, compute.OpTypeMul, d, 1, nil)
+	reduce[T](compute.OpTypeReduceProduct, compute.OpTypeMul, d, 1, nil)
 	reduce(compute.OpTypeReduceMax, compute.OpTypeMax, d, d.LowestValue().(T), greatest)
 	reduce(compute.OpTypeReduceMin, compute.OpTypeMin, d, d.HighestValue().(T), least)
 	extremes[T](d)
@@ -335,8 +335,8 @@ func numberReductions[T element.Number](d dtypes.DType, sum, greatest, least fun
 
 func integerReductions[T element.Integer](d dtypes.DType) {
 	reduce(compute.OpTypeReduceBitwiseAnd, compute.OpTypeBitwiseAnd, d, ^T(0), nil)
-	reduce(compute.OpTypeReduceBitwiseOr, compute.OpTypeBitwiseOr, d, 0, nil)
-	reduce(compute.OpTypeReduceBitwiseXor, compute.OpTypeBitwiseXor, d, 0, nil)
+	reduce[T](compute.OpTypeReduceBitwiseOr, compute.OpTypeBitwiseOr, d, 0, nil)
+	reduce[T](compute.OpTypeReduceBitwiseXor, compute.OpTypeBitwiseXor, d, 0, nil)
 }
 
 func booleanReductions() {
