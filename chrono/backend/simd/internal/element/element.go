@@ -542,7 +542,7 @@ func toFloat16(x float32) float16.Float16 {
 // toBFloat16 is GoMLX's function, which would make an infinity of NaN with low bits only.
 func toBFloat16(x float32) bfloat16.BFloat16 {
 	if x != x {
-		return bfloat16.FromFloat32(float32(math.NaN()))
+		x = math.Float32frombits(math.Float32bits(x) | 1<<22)
 	}
 	return bfloat16.FromFloat32(x)
 }
