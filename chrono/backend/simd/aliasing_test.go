@@ -338,8 +338,8 @@ func TestRowsOfThreads(t *testing.T) {
 					row := func(of compute.Value) compute.Value {
 						return must(f.Reshape(must(f.DynamicSlice(of, at, []int{1, rows, hidden})), rows, hidden))
 					}
-					// A barrier has the elements of what it is a view of.
-					return values{must(f.OptimizationBarrier(written))[0], must(f.Cos(must(f.Sub(row(written), row(q[1])))))}
+					view := must(f.OptimizationBarrier(written))[0]
+					return values{view, must(f.Cos(must(f.Sub(row(written), row(q[1])))))}
 				})
 			},
 		}, {

@@ -74,7 +74,7 @@ func (f *function) binary(op compute.OpType, lhs, rhs value) (value, error) {
 	return f.record(op, nil, func(in []*ir.Node) (shapes.Shape, error) {
 		s, err := infer(as, in[0].Shape, in[1].Shape)
 		if err == nil && s.Size() > 0 && in[0].Shape.Size()*in[1].Shape.Size() == 0 {
-			err = errors.Errorf("%s: %s and %s, want no axis of size 1 beside one of size 0", op, in[0].Shape, in[1].Shape)
+			err = errors.Errorf("%s: %s and %s, want no axis of size 1 beside one of 0", op, in[0].Shape, in[1].Shape)
 		}
 		return s, err
 	}, lhs, rhs)
@@ -389,7 +389,7 @@ func (f *function) Gather(operand, indices value, indexVectorAxis int,
 				return shapes.Invalid(), err
 			}
 			if !slices.IsSorted(offsetOutputAxes) {
-				return shapes.Invalid(), errors.Errorf("Gather: axes %v of slices, want increasing ones", offsetOutputAxes)
+				return shapes.Invalid(), errors.Errorf("Gather: axes %v, want increasing ones", offsetOutputAxes)
 			}
 			return shapeinference.Gather(in[0].Shape, in[1].Shape, indexVectorAxis, offsetOutputAxes,
 				collapsedSliceAxes, startIndexMap, sliceSizes, sorted)
