@@ -349,13 +349,17 @@ func (q Kept) Named(w claim.Words) claim.Named {
 	return claim.Named{Name: w.Result(q.Name).Name + " left of that at first", Unit: claim.Percent}
 }
 
-// Moved is by how much, as a share, a series has changed from what it was at first.
+// Moved is by how much, as a share, a series has changed from what it was at first. One that diverged has not: it is
+// below any limit.
 type Moved struct{ Kept }
 
 func (q Moved) Read(s claim.Source) claim.Sample {
 	kept := q.Kept.Read(s)
 	for i := range kept {
 		kept[i].V = math.Abs(kept[i].V - 1)
+		if math.IsInf(kept[i].V, 1) {
+			kept[i].V = math.Inf(-1)
+		}
 	}
 	return kept
 }
