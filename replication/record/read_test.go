@@ -72,7 +72,7 @@ func TestReadAllFollowsLinks(t *testing.T) {
 	_, err = ReadAll(filepath.Join(dir, "dangling"))
 	check.Rejected(t, "a dangling link", err, "dangling")
 	beside := filepath.Join(dir, "beside")
-	write(t, Path(beside, testHeader()))
+	check.Write(t, Path(beside, testHeader()), testRecord().encode())
 	link(filepath.Join(dir, "none"), filepath.Join(beside, "warp", "fig4"))
 	_, err = ReadAll(beside)
 	check.Rejected(t, "a dangling link beside a record", err, beside+"…fig4")
