@@ -128,7 +128,7 @@ func TestSharesOfArmsAtOtherValues(t *testing.T) {
 	v := Shares{Of: "right", Levels: []Level{{Label: "level", Value: 75}}, At: func(Panel) float64 { return 0 }}
 	c := v.Chart("", p)
 	check.Equal(t, c.At, []float64{10, 15, 20, 30}, "ticks")
-	check.Equal(t, c.References[0].X, []float64{20, 30}, "the level's ends")
+	check.Equal(t, c.References[0].X, []float64{10, 30}, "the level's ends")
 }
 
 // line is one of three trials: the mean and the ends of the range.
