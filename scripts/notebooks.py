@@ -33,10 +33,20 @@ def copy(name, text):
     print(to)
 
 
+readme = (notebooks / "README.md").read_text()
+headings = {re.sub("[^a-z -]", "", h.lower()).replace(" ", "-"): h for h in re.findall("^## (.*)$", readme, re.M)}
+
+
+def linked(text):
+    """Beside a copy there are only other copies: README is the index, and all else is on GitHub."""
+    text = re.sub(r"\(README\.md#([a-z-]+)\)", lambda m: f"(index.ipynb#{headings[m[1]].replace(' ', '-')})", text)
+    return text.replace("](../", "](https://github.com/warptime/warptime/blob/main/")
+
+
 for path in notebooks.glob("*.ipynb"):
     # The kernel does not say by which name highlighters know Go. Jupyter would take the name for a change, and save it.
-    copy(path.name, path.read_text().replace('"pygments_lexer": "go"', '"pygments_lexer": ""'))
-index = re.split(r"^## ", (notebooks / "README.md").read_text(), maxsplit=1, flags=re.M)[0]
-cell = {"cell_type": "markdown", "id": "index", "metadata": {}, "source": index}
+    copy(path.name, linked(path.read_text()).replace('"pygments_lexer": "go"', '"pygments_lexer": ""'))
+index = re.split("^## Running", readme, maxsplit=1, flags=re.M)[0]
+cell = {"cell_type": "markdown", "id": "index", "metadata": {}, "source": linked(index)}
 kernel = {"kernelspec": {"name": "gonb", "display_name": "Go (gonb)"}}  # else Jupyter asks for one
 copy("index.ipynb", json.dumps({"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, indent=1))

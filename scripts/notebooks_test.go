@@ -123,6 +123,8 @@ func TestNotebooksOpen(t *testing.T) {
 	write(t, filepath.Join(dir, "a bin/jupyter"), "#!/usr/bin/env bash\necho \"$*\" >>\"$RAN\"\n")
 	check.OK(t, os.Chmod(filepath.Join(dir, "a bin/jupyter"), 0o755))
 	write(t, filepath.Join(dir, "json.py"), "raise SystemExit('not the json of Python')\n")
+	c.write(t, "notebooks/README.md", "# Notebooks\n\n## Some words\n\n## Running them\n")
+	c.notebook(t, "links", "// [words](README.md#some-words) [code](../whose/whose.go)")
 	ran, opened := filepath.Join(dir, "ran"), filepath.Join(string(c), "out/notebooks")
 	said, err := c.run(t, append(hostile(t, "/another"), "PATH="+filepath.Join(dir, "a bin")+":"+os.Getenv("PATH"),
 		"RAN="+ran, "PYTHONPATH="+dir))
@@ -130,7 +132,9 @@ func TestNotebooksOpen(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	check.Contains(t, string(check.Read(t, ran)), "trust "+opened+"/one.ipynb", "notebook "+opened+"/index.ipynb")
-	check.Contains(t, string(check.Read(t, filepath.Join(opened, "index.ipynb"))), `"name": "gonb"`)
+	check.Contains(t, string(check.Read(t, filepath.Join(opened, "index.ipynb"))), `"name": "gonb"`, "## Some words")
+	check.Contains(t, string(check.Read(t, filepath.Join(opened, "links.ipynb"))),
+		"[words](index.ipynb#Some-words) [code](https://github.com/warptime/warptime/blob/main/whose/whose.go)")
 
 	write(t, filepath.Join(dir, "go.work"), "go 1.26\n") // the kernel would take it for its own
 	check.OK(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o777))

@@ -49,15 +49,15 @@ func CountOf(judgements []Judgement) Count {
 }
 
 // String is a sentence: "Of 75 claims, runs of the paper's size reproduce 20, do not reproduce 8 and leave 30
-// undecided; 17 were not run at that size. By the same rules, smaller runs reproduce 12 of 40."
+// undecided; 17 were not run at that size. By the same rules, smaller runs reproduce 12, …"
 func (c Count) String() string {
 	text := fmt.Sprintf("Of %d claims, runs of the paper's size reproduce %d, do not reproduce %d and leave %d "+
 		"undecided; %d have no such run.", c.Claims, c.Paper[Reproduced], c.Paper[NotReproduced], c.Paper[Undecided],
 		c.Paper[NotRun])
 	if n := c.Smaller[Reproduced] + c.Smaller[NotReproduced] + c.Smaller[Undecided]; n > 0 {
-		text += fmt.Sprintf(" By the same rules, smaller runs, counted apart, reproduce %d, do not reproduce %d and "+
-			"leave "+
-			"%d undecided.", c.Smaller[Reproduced], c.Smaller[NotReproduced], c.Smaller[Undecided])
+		text += fmt.Sprintf(" By the same rules, smaller runs reproduce %d, do not reproduce %d and leave %d "+
+			"undecided; %d have none.", c.Smaller[Reproduced], c.Smaller[NotReproduced], c.Smaller[Undecided],
+			c.Smaller[NotRun])
 	}
 	return text
 }

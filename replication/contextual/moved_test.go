@@ -12,9 +12,10 @@ import (
 // A network that diverges has not learned where to begin: it is below any limit of what moved.
 func TestMoved(t *testing.T) {
 	r := &record.Record{
-		Header: record.Header{Paper: "context", Figure: "fig5", Panel: "p", Updates: 2, Window: 1, Trials: []record.Trial{
-			{Arm: learnedArm}, {Arm: learnedArm, Number: 1},
-		}},
+		Header: record.Header{
+			Paper: "context", Figure: "fig5", Panel: "p", Updates: 2, Window: 1,
+			Trials: []record.Trial{{Arm: learnedArm}, {Arm: learnedArm, Number: 1}},
+		},
 		Points: []record.Point{
 			{Update: 1, Series: record.Train, Values: record.Values{4, 4}},
 			{Update: 2, Series: record.Train, Values: record.Values{3, math.NaN()}},
