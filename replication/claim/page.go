@@ -126,10 +126,10 @@ func (g Group) Together() Joint {
 	return joint
 }
 
-// Interim is which claims are not judged under the main condition yet, none standing for all, and under which they are.
+// Interim is under which condition claims are judged until the main one has run: those claims, or all but those.
 type Interim struct {
-	Letters []string
 	Under   string
+	Of, But []string // letters; one of them is empty
 }
 
 // Meanwhile returns it, or nil if all claims are judged under the main condition.
@@ -137,14 +137,18 @@ func (g Group) Meanwhile() *Interim {
 	var m Interim
 	for i, j := range g.Judgements {
 		if j.Meanwhile != "" {
-			m.Letters, m.Under = append(m.Letters, letter(i)), j.Meanwhile
+			m.Under, m.Of = j.Meanwhile, append(m.Of, letter(i))
+		} else {
+			m.But = append(m.But, letter(i))
 		}
 	}
-	switch len(m.Letters) {
-	case 0:
+	switch {
+	case m.Of == nil:
 		return nil
-	case len(g.Judgements):
-		m.Letters = nil
+	case len(m.Of) > len(m.But):
+		m.Of = nil
+	default:
+		m.But = nil
 	}
 	return &m
 }

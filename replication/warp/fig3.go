@@ -159,7 +159,7 @@ var fig3Conditions = []claim.Condition{
 		{From: claim.Any(baselines(glorot)), To: claim.All(baselines(glorot))},
 	}},
 	{Name: "test loss of the last model", Swaps: atTests("varcopy500", "varcopy1000")},
-	{Name: "Glorot's input weights, 100,000 updates of variable copy", Swaps: slices.Concat(fromGlorot(), []claim.Swap{
+	{Name: "these, 100,000 updates of variable copy", Swaps: slices.Concat(fromGlorot(), []claim.Swap{
 		{From: ofCopy("varcopy500", glorot, ""), To: claim.Arm{Figure: "warp/beyond-long"}},
 		{From: ofCopy("varcopy1000", glorot, ""), To: claim.Arm{Figure: "warp/beyond-long"}},
 	})},
