@@ -105,6 +105,9 @@ func (g Group) Together() Joint {
 	joint := Joint{Under: "Under the main condition", Tried: len(g.Conditions) > 1}
 	if m := g.Meanwhile(); m != nil {
 		joint.Under = "With " + m.Under
+		if len(m.Of)+len(m.But) > 0 {
+			joint.Under += " or the main condition"
+		}
 	}
 	counted := slices.DeleteFunc(slices.Clone(g.Judgements), func(j Judgement) bool {
 		return !g.Figure || j.Ours || j.Verdict.Answer == NotRun
@@ -129,7 +132,7 @@ func (g Group) Together() Joint {
 // Interim is under which condition claims are judged until the main one has run: those claims, or all but those.
 type Interim struct {
 	Under   string
-	Of, But []string // letters; one of them is empty
+	Of, But []string // letters; both are empty if it is all claims
 }
 
 // Meanwhile returns it, or nil if all claims are judged under the main condition.
@@ -145,7 +148,7 @@ func (g Group) Meanwhile() *Interim {
 	switch {
 	case m.Of == nil:
 		return nil
-	case len(m.Of) > len(m.But):
+	case len(m.Of) > len(m.But): // or there are no others
 		m.Of = nil
 	default:
 		m.But = nil
