@@ -683,7 +683,7 @@ func (r AtEveryX) Judge(e *Evidence) Finding {
 	}
 	switch {
 	case len(all) == 0:
-		all = left
+		return combine(left, true)
 	case r.Last:
 		all = all[len(all)-1:]
 	}
