@@ -570,6 +570,9 @@ func (r Not) Judge(e *Evidence) Finding {
 	case NotReproduced:
 		f.Answer = Reproduced
 	}
+	for i, n := range f.Numbers {
+		f.Numbers[i].Met = n.Trials - n.Met
+	}
 	return f
 }
 
