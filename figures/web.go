@@ -127,10 +127,10 @@ func note(c draw.Canvas, p *plot.Plot, chart Chart) {
 	}
 	trX, trY := p.Transforms(&c)
 	a := chart.axes()
-	for _, l := range chart.Lines {
+	for k, l := range chart.Lines {
 		for i, y := range l.Y {
 			value := chart.middle(l, i)
-			at := vg.Point{X: trX(a.x(l.X[i])), Y: trY(a.y(value))}
+			at := vg.Point{X: trX(a.x(l.X[i]) + a.shift(k, p)), Y: trY(a.y(value))}
 			if !record.Finite(value) || !c.Contains(at) {
 				continue
 			}
