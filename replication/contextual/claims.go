@@ -262,7 +262,8 @@ var textClaims = []claim.Claim{
 	},
 }
 
-// UntilSolved is the mean of a series until all trials of two arms have solved the task.
+// UntilSolved is the mean of a series until all trials of two arms have solved the task, or, if some never do, over all
+// of the training.
 type UntilSolved struct {
 	Of, A, B claim.Arm
 	Name     record.Result
@@ -287,7 +288,7 @@ func (q UntilSolved) Read(s claim.Source) claim.Sample {
 
 func (q UntilSolved) Named(w claim.Words) claim.Named {
 	named := w.Result(q.Name)
-	named.Name = fmt.Sprintf("mean %s until both have %s", named.Name, claim.Percent.Write(q.Solved.Value))
+	named.Name = fmt.Sprintf("mean %s to %s or the end", named.Name, claim.Percent.Write(q.Solved.Value))
 	return named
 }
 
