@@ -16,8 +16,8 @@ import (
 )
 
 // CSV returns the points of all lines that the figure shows: a row for each, with its panel, its line, x, the value
-// that is drawn (the median of the trials where they are drawn too, else their mean), the least and the largest of
-// them, and how many they are. It is empty if no chart has lines.
+// that is drawn (the mean of points; of curves the median of the trials, or their mean if they are not known), the
+// least and the largest of them, and how many they are. It is empty if no chart has lines.
 func (p *Page) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
