@@ -125,17 +125,17 @@ func (r Runner) again(ctx context.Context, task experiment.Task, old *record.Rec
 	since = -1
 	stages := append([]record.Resumed{{Environment: old.Environment}}, old.Resumed...)
 	for i, stage := range stages {
-		end := updates
-		if i+1 < len(stages) {
-			end = min(updates, stages[i+1].Update)
+		end, tests := updates, updates == task.Length.Total() // those after training
+		if i+1 < len(stages) && stages[i+1].Update <= updates {
+			end, tests = stages[i+1].Update, false
 		}
-		if stage.Update >= end {
+		if stage.Update >= end && !tests {
 			continue // it was interrupted before its first update, or this is after the last
 		}
 		if old.Engine() == simd.Name {
 			simd.UseInstructions(stage.Instructions)
 		}
-		if again, err = r.until(ctx, task, end); err != nil {
+		if again, err = r.until(ctx, task, end, tests); err != nil {
 			return nil, nil, 0, err
 		}
 		lines, bits := differences(old.Engine(), stage.Environment, again.Engine(), environment(r.Backend))
@@ -152,9 +152,10 @@ func (r Runner) again(ctx context.Context, task experiment.Task, old *record.Rec
 	return again, settings, since, nil
 }
 
-// until trains a task up to an update, from where it was before, and returns its record so far.
-func (r Runner) until(ctx context.Context, task experiment.Task, update int) (*record.Record, error) {
-	if update == task.Length.Total() {
+// until trains a task up to an update, from where it was before, or to the end of its tests, and returns its record so
+// far.
+func (r Runner) until(ctx context.Context, task experiment.Task, update int, tests bool) (*record.Record, error) {
+	if tests {
 		return r.Train(ctx, task)
 	}
 	stopping, stop := context.WithCancel(ctx)

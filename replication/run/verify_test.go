@@ -181,17 +181,21 @@ func TestHonestRecordsAreBelieved(t *testing.T) {
 	}
 }
 
-// A run that was resumed on another instruction set is trained again as it was.
+// A run that was resumed on another instruction set is trained again as it was: also one of which only the tests after
+// training were left.
 func TestResumedOnAnotherInstructionSet(t *testing.T) {
-	best, dir := simd.Instructions(), t.TempDir()
+	best := simd.Instructions()
 	defer simd.UseInstructions(best)
 	task := tinyTask(t, warping)
-	stop(t, newRunner(t, "simd", dir), task, 4)
-	simd.UseInstructions("portable")
-	old := mustTrain(t, newRunner(t, "simd", dir), task)
-	simd.UseInstructions(best)
-	if v := mustVerify(t, old, 0); v.Verdict != Same {
-		t.Errorf("%+v", v)
+	for _, update := range []int{4, task.Length.Total()} {
+		dir := t.TempDir()
+		stop(t, newRunner(t, "simd", dir), task, update)
+		simd.UseInstructions("portable")
+		old := mustTrain(t, newRunner(t, "simd", dir), task)
+		simd.UseInstructions(best)
+		if v := mustVerify(t, old, 0); v.Verdict != Same {
+			t.Errorf("at update %d: %+v", update, v)
+		}
 	}
 }
 
