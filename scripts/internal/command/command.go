@@ -35,10 +35,10 @@ func Main(name string, run func(ctx context.Context, args []string, out *Output)
 	out := NewOutput(os.Stdout)
 	err := run(ctx, os.Args[1:], out)
 	out.End()
-	if err == nil {
-		err = out.Err()
+	if failed := out.Err(); err == nil && !errors.Is(failed, syscall.EPIPE) {
+		err = failed
 	}
-	if err == nil || errors.Is(err, syscall.EPIPE) {
+	if err == nil {
 		os.Exit(0)
 	}
 	code, with := 2, (*coded)(nil)

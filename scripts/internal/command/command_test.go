@@ -36,8 +36,12 @@ func TestMain(m *testing.M) {
 			if !signal.Ignored(syscall.SIGHUP) {
 				return errors.New("it does not")
 			}
+		case "fails by a pipe of its own":
+			return fmt.Errorf("a server: %w", syscall.EPIPE)
 		case "writes":
-			fmt.Fprintln(out, "working")
+			if _, err := fmt.Fprintln(out, "working"); err != nil { // as os/exec and text/tabwriter look at it
+				return err
+			}
 			return os.WriteFile(args[1], nil, 0o666)
 		case "waits and differs":
 			fmt.Fprintln(out, "waiting")
@@ -70,6 +74,7 @@ func TestMainExits(t *testing.T) {
 	}{
 		{"nothing", 0, 0, ""},
 		{"fails", 0, 2, "program: what is \\x1b[2Jwrong\n"},
+		{"fails by a pipe of its own", 0, 2, "program: a server: broken pipe\n"},
 		{"differs", 0, 1, "program: wrapped: another number\n"},
 		{"waits", syscall.SIGINT, Incomplete, "program: saved\n"},
 		{"waits", syscall.SIGTERM, Incomplete, "program: saved\n"},

@@ -43,7 +43,8 @@ func NewOutput(file *os.File) *Output {
 // ClearLine is the terminal's command to clear the line from here on.
 const ClearLine = "\x1b[K"
 
-// Write writes a text in place of the line that was drawn last.
+// Write writes a text in place of the line that was drawn last. It returns no error, which would end the work of whoever
+// copies to it: see Err.
 func (o *Output) Write(text []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -52,7 +53,7 @@ func (o *Output) Write(text []byte) (int, error) {
 	}
 	o.drawn = false
 	o.write(printable.Text(string(text)))
-	return len(text), o.err
+	return len(text), nil
 }
 
 // Draw draws a terminal's last line, a status, again. What does not fit is cut off: some columns stay free for the
