@@ -62,7 +62,8 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	switch {
 	case err != nil:
 		return err
-	case (*status || *cancel) && (command.Other(flags, "status", "cancel", "out") != "" || *status == *cancel):
+	case (*status || *cancel) &&
+		(command.Other(flags, "status", "cancel", "out") != "" || *status == *cancel || flags.NArg() > 0):
 		return errors.New("-status and -cancel can be combined with -out only")
 	case *status:
 		return d.status(ctx, out)
@@ -107,7 +108,7 @@ const (
 #SBATCH --job-name=warptime
 run=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" '%[1]s/runs')
 [ -z "${SLURM_CPUS_ON_NODE-}" ] || export GOMAXPROCS=$SLURM_CPUS_ON_NODE
-exec '%[1]s/slurm' task "%[1]s/train.$SLURM_ARRAY_TASK_ID.ended" '%[1]s/replicate' -figure "$run" -out '%[2]s' %[3]s
+exec '%[1]s/slurm' task '%[1]s'/train."$SLURM_ARRAY_TASK_ID".ended '%[1]s/replicate' -figure "$run" -out '%[2]s' %[3]s
 `
 	drawSH = `#!/bin/bash
 #SBATCH --job-name=warptime-figures
@@ -149,8 +150,8 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	}
 	dir := filepath.Join(d.home, strconv.Itoa(d.last()+1))
 	flags := fmt.Sprintf("-seed %d", c.Seed)
-	if c.Backend != "" {
-		flags += " -backend '" + strings.ReplaceAll(c.Backend, "'", `'\''`) + "'"
+	if engine != "" {
+		flags += " -backend '" + strings.ReplaceAll(engine, "'", `'\''`) + "'"
 	}
 	train, draw := fmt.Sprintf(trainSH, dir, d.out, flags), fmt.Sprintf(drawSH, dir, d.out)
 	// Ours come last, where they take precedence over the user's and over SBATCH_… in the environment.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +40,7 @@ func TestBadInput(t *testing.T) {
 		{"fig3", `"fig3": put options of sbatch after --`},
 		{"-status -scale paper", "-status and -cancel"},
 		{"-status -cancel", "-status and -cancel"},
+		{"-cancel 7", "-status and -cancel"}, // and not everything
 		{"-out a%b", "a%b"},
 		{"-out a'b", "a'b"},
 		{"-print -backend nope", `"nope"`},
@@ -74,6 +76,31 @@ func TestPrint(t *testing.T) {
 	for _, dir := range []string{out, "."} {
 		check.Entries(t, dir, 0)
 	}
+}
+
+// The nodes compute with the engine that the variable names, even if they do not get it (sbatch --export=NONE).
+func TestVariable(t *testing.T) {
+	t.Setenv("GOMLX_BACKEND", "go")
+	text, err := started(t, "-print", "-figure", "warp/fig4", "-out", t.TempDir())
+	check.OK(t, err)
+	check.Contains(t, text, " -seed 1 -backend 'go'\n")
+}
+
+// A task's script calls the program for its run, whatever the directory's name.
+func TestScript(t *testing.T) {
+	bash, out := need.Program(t, "bash"), filepath.Join(t.TempDir(), "a $HOME `b` ü*")
+	d, err := open(out)
+	check.OK(t, err)
+	dir := filepath.Join(d.home, "1")
+	check.Write(t, filepath.Join(dir, "runs"), []byte("a/b/c.quick\na/b/d.quick\n"))
+	check.OK(t, os.WriteFile(filepath.Join(dir, "slurm"), []byte("#!"+bash+"\nprintf '%s\\n' \"$@\"\n"), 0o777))
+	cmd := exec.Command(bash, "-c", fmt.Sprintf(trainSH, dir, d.out, "-seed 3"))
+	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=1")
+	said, err := cmd.CombinedOutput()
+	check.OK(t, err)
+	want := []string{"task", dir + "/train.1.ended", dir + "/replicate", "-figure", "a/b/d.quick", "-out", d.out,
+		"-seed", "3"}
+	check.Equal(t, strings.Split(strings.TrimSpace(string(said)), "\n"), want, "what it calls")
 }
 
 // cluster puts shell scripts into PATH that stand for Slurm: queue is what squeue prints, and submitted has the
