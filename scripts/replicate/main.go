@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -49,13 +50,18 @@ var (
 	patience = 20 * time.Second
 )
 
+// latest names the update that was done last, of any run.
+var latest atomic.Value
+
 func main() {
+	latest.Store("")
 	command.Main("replicate", func(ctx context.Context, args []string, out *command.Output) error {
 		context.AfterFunc(ctx, func() {
 			time.Sleep(silence)
 			fmt.Fprintln(os.Stderr, "\nreplicate: waiting for the update in progress; Ctrl-C again ends at once")
 			time.Sleep(patience - silence)
-			fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; the same command resumes a training")
+			fmt.Fprintf(os.Stderr, "replicate: interrupted within the update%s; the same command resumes a training\n",
+				latest.Load())
 			os.Exit(command.Incomplete)
 		})
 		return replicate(ctx, args, out)
@@ -152,6 +158,7 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 			trained, runner := false, runner
 			runner.Observe = func(s run.Status) {
 				trained = true
+				latest.Store(fmt.Sprintf(" after update %d of %s", s.Update, s.Task))
 				progress.observe(s)
 				hold(ctx, s)
 			}

@@ -43,6 +43,15 @@ func TestMain(m *testing.M) {
 			}
 		}
 		silence = time.Hour // so that what is printed does not depend on the machine
+		if os.Getenv("REPLICATE_TEST_STUCK") != "" {
+			silence, patience = 0, 0
+			hold = func(_ context.Context, s run.Status) {
+				if s.Update > 6 {
+					syscall.Kill(os.Getpid(), syscall.SIGTERM)
+					select {}
+				}
+			}
+		}
 		main()
 	}
 	os.Exit(m.Run())
@@ -211,6 +220,15 @@ func TestInterruptAndResume(t *testing.T) {
 		check.Equal(t, strings.Count(said, fmt.Sprint("interrupted at update ", i+1)), 2, "runs named in %q", said)
 		check.Contains(t, stdout.String(), from)
 	}
+}
+
+// A program that is interrupted within an update ends without it, and says which was the one before: who starts it again
+// sees that it gets on.
+func TestInterruptedWithinAnUpdate(t *testing.T) {
+	cmd := program("REPLICATE_TEST_STUCK=1", trained(t.TempDir())...)
+	cmd.Run()
+	check.Equal(t, cmd.ProcessState.ExitCode(), command.Incomplete, "the exit code")
+	check.Contains(t, command.LastLine(fmt.Sprint(cmd.Stderr)), "update 7 of warp/fig4 adding200 quick")
 }
 
 // succeeds runs the program, checks that it ends with that exit code, and returns what it prints.
