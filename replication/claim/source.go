@@ -24,6 +24,9 @@ type Source struct {
 // From is a source of records of one scale, where one trial is enough.
 func From(records ...*record.Record) Source { return Source{Records: records, minTrials: 1} }
 
+// Until is the update at which curves of so many are cut. Who reads curves that are in no record cuts them there.
+func (s Source) Until(updates int) int { return updates * cmp.Or(s.end, 100) / 100 }
+
 // missing is what a reading panics with: one line.
 type missing struct{ error }
 
@@ -63,7 +66,7 @@ func (s Source) Trials(of Arm) Trials {
 			continue
 		}
 		for _, i := range r.Arm(of.Name) {
-			t := Trial{r, i, r.Updates * cmp.Or(s.end, 100) / 100}
+			t := Trial{r, i, s.Until(r.Updates)}
 			if !slices.Contains(s.leftOut, t.network()) {
 				ts = append(ts, t)
 			}

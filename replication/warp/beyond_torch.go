@@ -76,8 +76,8 @@ type InTorch struct {
 	Level     claim.Threshold
 }
 
-func (q InTorch) Read(claim.Source) (all claim.Sample) {
-	for k, c := range torchCurves(q.Task, q.Arm) {
+func (q InTorch) Read(s claim.Source) (all claim.Sample) {
+	for k, c := range torchCurves(s, q.Task, q.Arm) {
 		v := c.When(func(loss float64) bool { return loss <= q.Level.Value })
 		v.Trial, v.X = k, claim.NoX
 		all = append(all, v)
@@ -119,15 +119,15 @@ func (t torchTask) panel() experiment.Panel {
 	return p
 }
 
-// torchCurves are the losses of an arm in PyTorch, as shares of the memoryless loss.
-func torchCurves(task, arm string) (curves []claim.Curve) {
+// torchCurves are the losses of an arm in PyTorch, as shares of the memoryless loss, up to where a source cuts curves.
+func torchCurves(s claim.Source, task, arm string) (curves []claim.Curve) {
 	result, _ := torch.Of(task)
 	for _, trial := range result.Trials {
 		if trial.Arm != arm {
 			continue
 		}
 		var c claim.Curve
-		for i, loss := range trial.Losses {
+		for i, loss := range trial.Losses[:s.Until(result.Updates)/result.Window] {
 			c.Updates = append(c.Updates, (i+1)*result.Window)
 			c.Values = append(c.Values, loss/result.Memoryless)
 		}

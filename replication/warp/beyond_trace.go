@@ -214,8 +214,8 @@ func lossOfTrace(t int, arm weighted) claim.Series {
 // LossInTorch is the final loss of an arm's networks in PyTorch.
 type LossInTorch struct{ Task, Arm string }
 
-func (q LossInTorch) Read(claim.Source) (all claim.Sample) {
-	for k, c := range torchCurves(q.Task, q.Arm) {
+func (q LossInTorch) Read(s claim.Source) (all claim.Sample) {
+	for k, c := range torchCurves(s, q.Task, q.Arm) {
 		all = append(all, claim.Value{Trial: k, X: claim.NoX, V: c.Final()})
 	}
 	return all
