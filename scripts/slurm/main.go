@@ -180,6 +180,9 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	if err := plan.Registered(missing, commit, papers.Unregistered()); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
+	if note := plan.Unclear(missing, commit); note != "" {
+		out.Note(note)
+	}
 	for name, text := range map[string]string{"train.sh": train, "draw.sh": draw, "runs": list} {
 		if err := record.WriteFile(filepath.Join(dir, name), []byte(text)); err != nil {
 			return err

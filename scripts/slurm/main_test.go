@@ -13,6 +13,7 @@ import (
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
+	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
 // What needs Slurm is tried with a real one, by test.sh.
@@ -117,6 +118,22 @@ func cluster(t *testing.T) (dir string) {
 	check.Write(t, filepath.Join(dir, "queue"), nil)
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	return dir
+}
+
+// Who submits programs of no commit is told before they train: their records are no evidence.
+func TestSubmitsWhatNamesNoCommit(t *testing.T) {
+	slurm, root, out := cluster(t), t.TempDir(), t.TempDir()
+	bash := "#!" + need.Program(t, "bash") + "\n"
+	check.OK(t, os.WriteFile(filepath.Join(slurm, "go"), []byte(bash+"echo '"+root+"'\n"), 0o777))
+	check.OK(t, os.Mkdir(filepath.Join(root, "scripts"), 0o777))
+	build := filepath.Join(root, "scripts", "build.sh") // modified files
+	check.OK(t, os.WriteFile(build, []byte(bash+"touch \"$1/replicate\"\n"), 0o777))
+	text, err := started(t, "-figure", "warp/fig4/adding200", "-scale", "paper", "-out", out)
+	check.OK(t, err)
+	choice := plan.Choice{Names: "warp/fig4/adding200", Scale: "paper"}
+	tasks, err := choice.Tasks()
+	check.OK(t, err)
+	check.Contains(t, text, plan.Unclear(tasks, "unknown"), "Job 7: ")
 }
 
 // -status tells what is done, runs, waits and has stopped, and why; -cancel takes what is there out of the queue. A run
