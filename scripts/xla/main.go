@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -49,12 +50,16 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	if hasNVIDIA() {
 		plugins = append(plugins, "cuda")
 	}
-	for _, plugin := range plugins {
+	var failed error
+	for _, plugin := range plugins { // one may be known where the other is not
 		if present := existing(plugin, *dir); present != "" {
 			fmt.Fprintf(out, "xla:%s is there: %s\n", plugin, present)
 		} else if err := getWheel(ctx, plugin, *dir, out); err != nil {
-			return err
+			failed = cmp.Or(failed, err)
 		}
+	}
+	if failed != nil {
+		return failed
 	}
 	if *dir != home {
 		fmt.Fprintf(out, "Programs find it with %s=%s.\n", xla.PathVariable, *dir)

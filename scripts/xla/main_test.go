@@ -160,6 +160,17 @@ func TestCUDA(t *testing.T) {
 	check.Contains(t, said, jax) // and nothing else was brought
 }
 
+// Where no wheel for CPUs is known, the one for the card is installed all the same.
+func TestCUDAAlone(t *testing.T) {
+	setUp(t, "lib/plugin.so", brings)
+	wheels[0].plugin = "cuda"
+	hasNVIDIA = func() bool { return true }
+	dir := t.TempDir()
+	_, err := installed(t, "-dir", dir)
+	check.Rejected(t, "the plugin for CPUs", err, `"cpu"`)
+	check.Equal(t, tree(t, dir), wheels[0].target, "what is installed")
+}
+
 // Interrupted, it stops pip and leaves nothing behind.
 func TestInterrupted(t *testing.T) {
 	setUp(t, "lib/plugin.so", "echo begun; exec sleep 600")
