@@ -74,6 +74,13 @@ func TestServedPage(t *testing.T) {
 	if len(drawn) != 48 || math.Abs(drawn[47]-2) > 0.05 {
 		t.Errorf("drawn are %.2f, want 2 degrees for 48 hours", drawn)
 	}
+
+	// Two fingers that are lifted start one continuation: it does not go on into the next drawing.
+	var continued int
+	check.OK(t, chromedp.Run(ctx, chromedp.Evaluate(
+		`chart.onlostpointercapture(); chart.onlostpointercapture(); restart()`, nil), chromedp.Sleep(time.Second/2),
+		chromedp.Evaluate(`forecast.points.length`, &continued)))
+	check.Equal(t, continued, 0, "forecasts before anything is drawn")
 	for _, what := range errorsOf() {
 		t.Error(what)
 	}
