@@ -9,6 +9,7 @@ set -euo pipefail
 dir=$(realpath -m "$1")/
 shift
 cd "$(dirname "$0")/.."
+unset $(git rev-parse --local-env-vars 2>/dev/null) # GIT_DIR, which git sets for hooks, would be that of the clone, too
 if commit=$(git rev-parse HEAD 2>/dev/null) && [ -z "$(git status --porcelain 2>&1)" ]; then
 	clone=$(mktemp -d)
 	trap 'rm -rf "$clone"' EXIT
