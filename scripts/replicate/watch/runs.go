@@ -78,6 +78,11 @@ func (r *one) read(file string) {
 	} else {
 		r.record, r.updates, r.err = record.ReadPartial(file)
 	}
+	if r.err == nil {
+		if want := filepath.ToSlash(record.Path("", r.record.Header)); want != r.path {
+			r.err = fmt.Errorf("record %s: by its first line it belongs at %s", file, want)
+		}
+	}
 	if r.err == nil && r.place() < len(papers.All.Figures()) { // records of no figure are drawn by themselves
 		_, r.err = experiment.Declared(papers.All.Trained(), r.record)
 	}

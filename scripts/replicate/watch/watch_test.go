@@ -17,6 +17,7 @@ import (
 	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 // A training writes a made-up record as a run does.
@@ -159,8 +160,8 @@ func TestPortIsTaken(t *testing.T) {
 	}
 }
 
-// Records through a link, one that cannot be read, and one that this program does not declare: they are named, and the
-// others are shown. Nothing of them becomes a part of the page, nor steers how it is shown.
+// Records through a link, one that cannot be read, one in another's place, and those that this program does not
+// declare: they are named, and the others are shown. Nothing of them becomes a part of the page, nor steers how it is shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
 	adding(t, elsewhere, "adding200").complete()
@@ -170,8 +171,17 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
 	begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel").complete()
 	begin(t, elsewhere, "warp/fig1", "pad-rates", "rate-1", "no_such_panel").complete() // records go by another name
+	tasks, err := warp.BeyondSafe.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
+	check.OK(t, err)
+	lacking := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.5 })
+	for i := range lacking.Trials {
+		lacking.Trials[i].Memoryless = nil // by which its curves are drawn
+	}
+	path, err := made.Write(t.TempDir(), lacking)
+	check.OK(t, err)
+	check.Write(t, filepath.Join(elsewhere, "warp", "misplaced", "a.jsonl"), check.Read(t, path))
 	_, page := get(t, start(t, dir).URL())
-	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "warp/fig4 no_such_panel quick",
+	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "misplaced", "warp/fig4 no_such_panel quick",
 		"warp/beyond-plain no_such_panel quick")
 	if strings.Contains(page, "<script>alert") || strings.ContainsAny(page, "\x1b\u202e") {
 		t.Error("what is in a record becomes a part of the page")
