@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
@@ -42,13 +43,10 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 		if err := tasks[i].Ready(); err != nil && !slices.Contains(reasons, err.Error()) {
 			reasons = append(reasons, err.Error())
 		}
-		hours := fmt.Sprintf("%.2g", d.Seconds/3600)
-		switch {
-		case d.Seconds == 0:
+		hours := record.Number(d.Seconds / 3600)
+		if d.Seconds == 0 {
 			hours = "–"
 			unknown++
-		case d.Seconds >= 36e4:
-			hours = fmt.Sprintf("%.0f", d.Seconds/3600)
 		}
 		if d.Guess {
 			hours = "~" + hours
@@ -65,7 +63,7 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 		out.Note("Data are not ready: " + reason)
 	}
 	out.Note(fmt.Sprintf("Hours are those of our records, most of them on one or two cores of a processor; ~ is in "+
-		"proportion to another run of the panel. Together %.2g hours, the longest run %.2g, and %d without a record.",
-		total, longest, unknown))
+		"proportion to another run of the panel. Together %s hours, the longest run %s, and %d without a record.",
+		record.Number(total), record.Number(longest), unknown))
 	return nil
 }

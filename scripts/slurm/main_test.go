@@ -255,7 +255,7 @@ func TestBuild(t *testing.T) {
 		"cp '"+elsewhere+"/p.go' '"+p+"'\nexit $code\nesac\nexec \"$@\"\n"), 0o777))
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-buildvcs=false '-toolexec=\""+edits+"\"'") // whatever the user has set
-	t.Setenv("GIT_DIR", filepath.Join(dir, ".git")) // as git sets it for hooks
+	t.Setenv("GIT_DIR", filepath.Join(dir, ".git"))                  // as git sets it for hooks
 	built := filepath.Join(elsewhere, "built")
 	do("bash", "scripts/build.sh", built, "./replicate")
 	check.Equal(t, do(filepath.Join(built, "replicate")), "clean", "what was compiled")
