@@ -49,9 +49,11 @@ func localLocksOf(mounts, dir string) (option string) {
 }
 
 // local are the options, by the kind of file system, that keep flock's locks on the machine that asks for them (nfs(5),
-// mount.lustre(8)).
+// mount.lustre(8), mount.cifs(8)).
 var local = map[string][]string{
 	"nfs":    {"nolock", "local_lock=all", "local_lock=flock"},
 	"nfs4":   {"local_lock=all", "local_lock=flock"},
 	"lustre": {"localflock"},
+	"cifs":   {"nobrl"},
+	"smb3":   {"nobrl"},
 }

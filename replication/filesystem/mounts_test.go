@@ -16,10 +16,13 @@ func TestLocalLocks(t *testing.T) {
 35 32 0:31 / /old/inner rw - ext4 /dev/vdb rw
 36 22 0:32 / /twice rw - lustre mgs:/twice rw,localflock
 37 36 0:33 / /twice rw - tmpfs tmpfs rw
+38 22 0:34 / /share rw,relatime - cifs //server/share rw,vers=3.1.1,serverino,mapposix,nobrl,rsize=4194304
+39 38 0:35 / /share/locked rw,relatime - smb3 //server/other rw,vers=3.1.1,serverino,mapposix,rsize=4194304
 `
 	for dir, want := range map[string]string{
 		"/": "", "/home/me": "", "/old": "local_lock=all", "/old/out": "local_lock=all", "/older": "",
 		"/old/inner/out": "", "/scratch/out": "", "/scratch/my own/out": "localflock", "/twice/out": "",
+		"/share/out": "nobrl", "/share/locked/out": "",
 	} {
 		check.Equal(t, localLocksOf(mounts, dir), want, "%s", dir)
 	}
