@@ -83,13 +83,19 @@ type directory struct{ out, home string }
 // open finds the directory's name on all nodes, whatever links lead to it from here. It need not be there.
 func open(out string) (directory, error) {
 	path, err := filepath.Abs(out)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if err != nil {
+		return directory{}, err
+	}
+	for there, rest := path, "."; ; there, rest = filepath.Dir(there), filepath.Join(filepath.Base(there), rest) {
+		if real, err := filepath.EvalSymlinks(there); err == nil {
+			path = filepath.Join(real, rest)
+			break
+		}
 	}
 	if strings.ContainsAny(path, ",%\"\\\n|'") {
 		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without quotes and any of ,%%|\\", path)
 	}
-	return directory{path, filepath.Join(path, "slurm")}, err
+	return directory{path, filepath.Join(path, "slurm")}, nil
 }
 
 // last is the number of the last submission; 0 if there was none.

@@ -87,6 +87,19 @@ func TestVariable(t *testing.T) {
 	check.Contains(t, text, " -seed 1 -backend 'go'\n")
 }
 
+// A directory has one name, also before it is made, whatever links lead to it: by that name its jobs are found again.
+func TestDirectoryHasOneName(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "scratch")
+	check.OK(t, os.Symlink(t.TempDir(), link))
+	out := filepath.Join(link, "new", "out")
+	before, err := open(out)
+	check.OK(t, err)
+	check.OK(t, os.MkdirAll(out, 0o777))
+	after, err := open(out)
+	check.OK(t, err)
+	check.Equal(t, before, after, "the directory, before it is made and then")
+}
+
 // A task's script calls the program for its run, whatever the directory's name.
 func TestScript(t *testing.T) {
 	bash, out := need.Program(t, "bash"), filepath.Join(t.TempDir(), "a $HOME `b` ü*")
