@@ -118,7 +118,7 @@ func TestScript(t *testing.T) {
 }
 
 // cluster puts shell scripts into PATH that stand for Slurm: queue is what squeue prints, and submitted has the
-// arguments of sbatch.
+// arguments of sbatch. Where there is a file busy, the first that is asked removes it and fails.
 func cluster(t *testing.T) (dir string) {
 	t.Helper()
 	bash, dir := need.Program(t, "bash"), t.TempDir()
@@ -126,7 +126,8 @@ func cluster(t *testing.T) (dir string) {
 		"squeue": "cat '" + dir + "/queue'", "scancel": "echo $* >'" + dir + "/cancelled'; : >'" + dir + "/queue'",
 		"scontrol": "echo $* >'" + dir + "/requeued'", "sbatch": "echo $* >>'" + dir + "/submitted'; echo '7;cluster'",
 	} {
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o777))
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\nrm '"+dir+"/busy' 2>/dev/null && exit 1\n"+
+			text+"\n"), 0o777))
 	}
 	check.Write(t, filepath.Join(dir, "queue"), nil)
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
@@ -190,6 +191,7 @@ func TestStatusAndCancel(t *testing.T) {
 
 // What a task does when its program has ended, by how it ended and by what Slurm says of the task: done, or again.
 func TestTask(t *testing.T) {
+	const busy = "trained elsewhere, and Slurm is busy"
 	const at3, at4 = "replicate: interrupted at update 3", "replicate: interrupted at update 4"
 	for _, c := range []struct {
 		name, program, queue string
@@ -207,6 +209,7 @@ func TestTask(t *testing.T) {
 		{"preempted or cancelled", "exit 4", "COMPLETING n1", false, 4, at3, at3},
 		{"on a node that Slurm had lost", "exit 2", "RUNNING n2", false, 2, "", ""},
 		{"trained elsewhere", "exit 4", "RUNNING n1", true, 4, "failed", "failed"},
+		{busy, "exit 4", "RUNNING n1", true, 4, "failed", "failed"},
 		{"failed", "echo replicate: full >&2; exit 2", "RUNNING n1", true, 2, at3, "failed"},
 		{"failed twice in a row", "exit 2", "RUNNING n1", false, 2, "failed", "failed"},
 		{"killed", "kill -9 $$", "RUNNING n1", true, 255, "", "failed"},
@@ -216,6 +219,9 @@ func TestTask(t *testing.T) {
 		slurm := cluster(t)
 		check.Write(t, filepath.Join(slurm, "queue"), []byte(c.queue+"\n"))
 		file, program := filepath.Join(slurm, "ended"), filepath.Join(slurm, "program")
+		if c.name == busy {
+			check.Write(t, filepath.Join(slurm, "busy"), nil)
+		}
 		if c.before == "no file" {
 			check.OK(t, os.Mkdir(file, 0o777))
 		} else {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/warptime/warptime/scripts/internal/command"
 )
@@ -65,15 +67,29 @@ func task(file string, program []string) (code int) {
 			return code
 		}
 	}
-	requeue := exec.Command("scontrol", "requeue", id)
-	requeue.Stdout, requeue.Stderr = os.Stdout, os.Stderr
-	requeue.Run()
+	if _, err := ask("scontrol", "requeue", id); err != nil {
+		fmt.Fprintln(os.Stderr, "slurm: not requeued:", err)
+	}
 	return code
 }
 
 // runsHere reports whether a task is in progress on this node for Slurm: not being cancelled or preempted, and not
 // requeued from a node that Slurm has lost.
 func runsHere(task string) bool {
-	state, err := exec.Command("squeue", "-h", "-j", task, "-o", "%T %B").Output()
-	return err == nil && strings.TrimSpace(string(state)) == "RUNNING "+os.Getenv("SLURMD_NODENAME")
+	state, err := ask("squeue", "-h", "-j", task, "-o", "%T %B")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "slurm: not requeued:", err)
+	}
+	return strings.TrimSpace(state) == "RUNNING "+os.Getenv("SLURMD_NODENAME")
+}
+
+// ask runs a program of Slurm, up to five times: where many tasks end at once, the controller is busy.
+func ask(program string, args ...string) (said string, err error) {
+	for range 5 {
+		if said, err = output(context.Background(), program, args...); err == nil {
+			return said, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return "", err
 }
