@@ -22,7 +22,7 @@ models=lstm128,lstm128-b128,gated64,gated64-r5,lstm512,lstm512-r5,lstm128-t2000,
 while (($# > 0)); do
 	case $1 in
 	-engine | -out | -pack | -seconds | -limit | -only | -models)
-		if (($# < 2)); then
+		if (($# < 2)) || [[ -z $2 ]]; then
 			echo "gpu: $1 needs a value" >&2
 			exit 2
 		fi

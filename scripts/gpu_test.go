@@ -24,6 +24,7 @@ func TestGPUWithoutTests(t *testing.T) {
 		"of another engine":  {"conformance", pass + "    --- PASS: TestLoops/simd (0.00s)\n", false},
 		"one failed":         {"updates", "    --- FAIL: TestA/xla:cpu\n    --- PASS: TestB/xla:cpu\n", false},
 		"timed":              {"bench", "BenchmarkUpdate/model=mlp/by=xla:cpu-2 10 7 ns/op\n", true},
+		"no step":            {"", "", false}, // as of a variable that is not set
 		"only simd is timed": {"bench", "BenchmarkUpdate/model=mlp/by=simd-2 10 7 ns/op\n", false},
 	} {
 		dir := t.TempDir()
