@@ -126,8 +126,8 @@ func cluster(t *testing.T) (dir string) {
 		"squeue": "cat '" + dir + "/queue'", "scancel": "echo $* >'" + dir + "/cancelled'; : >'" + dir + "/queue'",
 		"scontrol": "echo $* >'" + dir + "/requeued'", "sbatch": "echo $* >>'" + dir + "/submitted'; echo '7;cluster'",
 	} {
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\nrm '"+dir+"/busy' 2>/dev/null && exit 1\n"+
-			text+"\n"), 0o777))
+		text = "#!" + bash + "\nrm '" + dir + "/busy' 2>/dev/null && exit 1\n" + text + "\n"
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777))
 	}
 	check.Write(t, filepath.Join(dir, "queue"), nil)
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))

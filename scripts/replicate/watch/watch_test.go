@@ -181,8 +181,8 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	check.OK(t, err)
 	check.Write(t, filepath.Join(elsewhere, "warp", "misplaced", "a.jsonl"), check.Read(t, path))
 	_, page := get(t, start(t, dir).URL())
-	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "misplaced", "warp/fig4 no_such_panel quick",
-		"warp/beyond-plain no_such_panel quick")
+	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "misplaced",
+		"warp/fig4 no_such_panel quick", "warp/beyond-plain no_such_panel quick")
 	if strings.Contains(page, "<script>alert") || strings.ContainsAny(page, "\x1b\u202e") {
 		t.Error("what is in a record becomes a part of the page")
 	}
