@@ -222,8 +222,8 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-// A program that is interrupted within an update ends without it, and says which was the one before: who starts it again
-// sees that it gets on.
+// A program that is interrupted within an update ends without it, and says which was the one before: who starts it
+// again sees that it gets on.
 func TestInterruptedWithinAnUpdate(t *testing.T) {
 	cmd := program("REPLICATE_TEST_STUCK=1", trained(t.TempDir())...)
 	cmd.Run()

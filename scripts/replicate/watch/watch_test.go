@@ -161,7 +161,8 @@ func TestPortIsTaken(t *testing.T) {
 }
 
 // Records through a link, one that cannot be read, one in another's place, and those that this program does not
-// declare: they are named, and the others are shown. Nothing of them becomes a part of the page, nor steers how it is shown.
+// declare: they are named, and the others are shown. Nothing of them becomes a part of the page, nor steers how it is
+// shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
 	adding(t, elsewhere, "adding200").complete()
