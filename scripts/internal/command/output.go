@@ -43,7 +43,7 @@ func NewOutput(file *os.File) *Output {
 // ClearLine is the terminal's command to clear the line from here on.
 const ClearLine = "\x1b[K"
 
-// Write writes a text in place of the line that was drawn last. It returns no error, which would end the work of whoever
+// Write writes a text in place of the line that was drawn last. It returns no error, which would end the work of who
 // copies to it: see Err.
 func (o *Output) Write(text []byte) (int, error) {
 	o.mu.Lock()
