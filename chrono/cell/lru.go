@@ -41,9 +41,9 @@ func (l LRU) Layer(inputs int) (Layer, error) {
 	}
 	weights := []Weight{
 		matrix("input", Input, inputs, l.Hidden, 2),
-		biasVector("decay", l.Hidden, of(shrink, func(x float64) float64 { return math.Log(-x) })),
+		biasVector("decay", l.Hidden, of(shrink, func(x float64) float64 { return logOf(-x) })),
 		biasVector("angle", l.Hidden, angle),
-		biasVector("scale", l.Hidden, of(shrink, func(x float64) float64 { return math.Log(-math.Expm1(2*x)) / 2 })),
+		biasVector("scale", l.Hidden, of(shrink, func(x float64) float64 { return logOf(-math.Expm1(2*x)) / 2 })),
 	}
 	return Layer{
 		Weights: weights, StateDims: [][]int{{l.Hidden}, {l.Hidden}}, Prepare: l.prepare, Step: l.step,

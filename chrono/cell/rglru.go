@@ -34,7 +34,7 @@ func (l RGLRU) Layer(inputs int) (Layer, error) {
 			biasVector("decay", l.Hidden, func(d Draws, units int) []float64 {
 				return each(inputBias(d, units), func(bias float64) float64 {
 					softplus := -2. / sharpness * math.Log1p(-1/chrono.TimeScale(-bias))
-					return math.Log(math.Expm1(softplus))
+					return logOf(math.Expm1(softplus))
 				})
 			}),
 		},
@@ -56,6 +56,9 @@ func (l RGLRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeight
 	root := Where(still, zero, Sqrt(Where(still, OnesLike(square), square)))
 	return []*Node{Exp(logA), Mul(root, Mul(Sigmoid(z[2]), z[0]))}, nil
 }
+
+// logOf is log x, finite where x is 0, too, as where a time scale is beyond float64: exp is then 0 in every type.
+func logOf(x float64) float64 { return max(math.Log(x), -1000) }
 
 // each is f of every number.
 func each(xs []float64, f func(float64) float64) []float64 {

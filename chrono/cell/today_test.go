@@ -84,19 +84,33 @@ func TestTimeScalesOfToday(t *testing.T) {
 	}
 }
 
-// Units whose time scale is beyond float32, as chrono.UnknownScale draws some, have gradients that are numbers.
+// endless draws time scales that are beyond every type of floats.
+type endless struct{ chrono.UnknownScale }
+
+func (endless) Draw(_ *rand.Rand, units int) chrono.Biases {
+	return chrono.Biases{Forget: slices.Repeat(row{1e4}, units), Input: slices.Repeat(row{-1e4}, units)}
+}
+
+// Units whose time scale is beyond float32 or float64, as chrono.UnknownScale draws some, have weights and gradients
+// that are numbers.
 func TestEndlessTimeScales(t *testing.T) {
 	x := tensors.FromFlatDataAndDimensions([]float32{0.5, -1, 2, 0.1, -0.7, 3}, 1, 3, 2)
-	for _, c := range []cell.Cell{
-		cell.MinGRU{Hidden: 2}, cell.RGLRU{Hidden: 2}, cell.Selective{Hidden: 2, States: 2}, cell.LRU{Hidden: 2},
-	} {
-		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-			h := cell.New(s, c, x).GateInit(chrono.Range{Min: 1e300, Max: 1e300}).Outputs()
-			return append(s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(h)), h)
-		}, x)
-		for i, values := range out {
-			if sum := floats.Sum(conformance.Numbers(values)); math.IsNaN(sum) || math.IsInf(sum, 0) {
-				t.Errorf("%#v: the sum of result %d is %g", c, i, sum)
+	for _, init := range []chrono.GateInit{chrono.Range{Min: 1e300, Max: 1e300}, endless{}} {
+		for _, c := range []cell.Cell{
+			cell.MinGRU{Hidden: 2}, cell.RGLRU{Hidden: 2}, cell.Selective{Hidden: 2, States: 2}, cell.LRU{Hidden: 2},
+		} {
+			store := model.NewStore()
+			out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+				h := cell.New(s, c, x).GateInit(init).Outputs()
+				return append(s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(h)), h)
+			}, x)
+			for v := range store.IterVariables() {
+				out = append(out, v.MustValue())
+			}
+			for i, values := range out {
+				if sum := floats.Sum(conformance.Numbers(values)); math.IsNaN(sum) || math.IsInf(sum, 0) {
+					t.Errorf("%#v, %#v: the sum of result %d is %g", c, init, i, sum)
+				}
 			}
 		}
 	}
