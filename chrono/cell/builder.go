@@ -216,7 +216,7 @@ func (b *Builder) Outputs() *Node {
 
 // Done builds the run. It returns the cell's outputs at every step, the first being h, as Outputs does, and the states
 // after the last step, [B, …] or [R, B, …] each: an LSTM's h and c. It panics if the graph has another number of
-// trials or has used the scope, or if the scope holds the weights of other layers or directions.
+// trials or has used the scope, or if the scope holds the weights of another cell, or of other layers or directions.
 func (b *Builder) Done() (ys, final []*Node) {
 	defer errorsOnly(b.cell)
 	b.check()
@@ -334,6 +334,13 @@ func (b *run) variables() map[string]*Node {
 	for trial, seed := range b.seeds {
 		init := watched{inits[trial%len(inits)], &gates}
 		draws[trial] = Draws{Seed: seed, WeightInit: b.weightInit, GateInit: init}
+	}
+	for _, name := range b.layer.others {
+		own := slices.ContainsFunc(list, func(w Weight) bool { return w.Name == name })
+		if !own && b.scope.GetVariable(name) != nil {
+			exceptions.Panicf("%#v: scope %s holds %q, too, want the cell and the settings that its weights belong to",
+				b.cell, b.scope.Scope(), name)
+		}
 	}
 	weights := variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), draws)
 	regularize(b.scope, b.xs[0].Graph(), list, weights)

@@ -65,6 +65,9 @@ type Layer struct {
 	// step [T, R, B, H], and the weights [R, …] by their names. It is nil if the cell has none that follow from these.
 	Gates func(xs []*Node, before *Node, weights map[string]*Node) []Gate
 
+	// others names a weight of each layer that has all of these weights and more, so that they are not taken for its.
+	others []string
+
 	coupled bool // sequences of a batch depend on each other
 	masked  bool // a second input is the mask of what the recurrent weights see of h, as maskOf has it
 }

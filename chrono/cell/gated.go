@@ -22,6 +22,7 @@ func (n Gated) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, n.Hidden, zeroBias, inputBias), StateDims: [][]int{{n.Hidden}},
 		Prepare: prepareBlocks(n, n.Hidden, 2), Step: n.step, Gates: gatesOf("", "", "gate"), masked: true,
+		others: []string{"recurrent 2"},
 	}, checkHidden(n, n.Hidden)
 }
 

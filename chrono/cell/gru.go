@@ -38,7 +38,7 @@ func (n GRU) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: weights, StateDims: [][]int{{n.Hidden}},
 		Prepare: n.prepare, Step: n.step, Gates: gatesOf("gate ", "", "update"),
-		masked: true,
+		others: []string{"recurrent bias", "input gain"}, masked: true,
 	}, checkHidden(n, n.Hidden)
 }
 

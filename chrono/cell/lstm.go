@@ -30,7 +30,7 @@ func (l LSTM) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, l.Hidden, lstmBiases...), StateDims: [][]int{{l.Hidden}, {l.Hidden}},
 		Prepare: prepareBlocks(l, l.Hidden, lstmGates), Step: l.step, Gates: gatesOf("", "input", "forget"),
-		masked: true,
+		others: []string{"cell gain"}, masked: true,
 	}, checkHidden(l, l.Hidden)
 }
 

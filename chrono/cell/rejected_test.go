@@ -349,6 +349,26 @@ func TestRejected(t *testing.T) {
 		all = append(all, misuse{"input 1…[2, 2, 1, 4]", inputs(test.cell,
 			func(x *Node) []*Node { return []*Node{x, zeros(x, 2, 2, 1, 4)} })})
 	}
+	gru, after := cell.GRU{Hidden: 4}, cell.GRU{Hidden: 4, ResetAfter: true}
+	fixed := finalFast
+	fixed.Norm.Learned = false
+	for _, c := range []struct {
+		made, run cell.Cell // the weights of the first are those of the second and more
+		words     string
+	}{
+		{cell.Leaky{Hidden: 4}, rnn, `"leak"`}, {cell.GlobalGated{Hidden: 4}, rnn, `"gate input"`},
+		{finalFast, rnn, `"gain"`}, {finalFast, fixed, `"gain"`},
+		{cell.RHN{Hidden: 4, Depth: 3}, rhn, `"recurrent 3"`}, {rhn, cell.Gated{Hidden: 4}, `"recurrent 2"`},
+		{cell.Gated{Hidden: 4}, cell.MinGRU{Hidden: 4}, `"recurrent"`},
+		{cell.Selective{Hidden: 4, States: 1}, cell.MinGRU{Hidden: 4}, `"in"`},
+		{cell.Normalized(lstm), lstm, `"cell gain"`}, {cell.Normalized(gru), gru, `"input gain"`},
+		{after, gru, `"recurrent bias"`},
+	} {
+		all = append(all, misuse{c.words, func(s *model.Scope, x *Node) {
+			run(s, c.made, x)
+			run(s.ResetVisited(), c.run, x)
+		}})
+	}
 	for i, m := range all {
 		g := NewGraph(goBackend, "rejected")
 		x := Parameter(g, "x", shapes.Make(dtypes.Float64, 2, 2, 1, 3))

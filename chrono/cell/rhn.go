@@ -59,7 +59,7 @@ func (n RHN) Layer(inputs int) (Layer, error) {
 	}
 	return Layer{
 		Weights: weights, StateDims: [][]int{{n.Hidden}}, Prepare: n.prepare, Step: n.step, Gates: n.gates,
-		masked: true,
+		others: []string{inLayer("recurrent", n.Depth+1)}, masked: true,
 	}, n.check()
 }
 

@@ -20,6 +20,7 @@ func (r RNN) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, r.Hidden, zeroBias), StateDims: [][]int{{r.Hidden}},
 		Prepare: prepareBlocks(r, r.Hidden, 1), Step: r.step, masked: true,
+		others: []string{"leak", "gate input", "gain"},
 	}, checkHidden(r, r.Hidden)
 }
 
