@@ -149,9 +149,11 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	}
 }
 
-// isWeight tells whether a variable is trained. From a checkpoint, GoMLX's state of random numbers for dropout comes as
-// one that is; but it is not of floats.
-func isWeight(v *model.Variable) bool { return v.Trainable && v.DType().IsFloat() }
+// isWeight tells whether a variable is trained. From a checkpoint, all variables come as such: also an optimizer's, and
+// GoMLX's state of random numbers for dropout, which is not of floats.
+func isWeight(v *model.Variable) bool {
+	return v.Trainable && v.DType().IsFloat() && !strings.HasPrefix(v.Path(), optimizerScope+"/")
+}
 
 // settings describe the optimizer that a store has. They are a parameter of the store and not a variable, and have no
 // exported fields, so that they are in no checkpoint: GoMLX's have parameters as JSON. A new process takes the settings
@@ -319,16 +321,12 @@ func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
 	return kept(store, "learning_rates")
 }
 
-// kept returns the variable of that name; nil if there is none. From a checkpoint it comes as one that is trained.
+// kept returns the variable of that name; nil if there is none.
 func kept(store *model.Store, name string) *model.Variable {
 	if store == nil {
 		panic(errNoStore)
 	}
-	v := store.GetVariable(path.Join(optimizerScope, name))
-	if v != nil {
-		v.SetTrainable(false)
-	}
-	return v
+	return store.GetVariable(path.Join(optimizerScope, name))
 }
 
 // GradientNorms returns the variable with the norms of each trial's gradients, including the decay and before clipping:

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -46,7 +47,8 @@ func TestTake(t *testing.T) {
 	check.Rejected(t, "two lengths", err, "differ in their first axis")
 }
 
-// The learning rates of a checkpoint, which somebody has looked at, are no weights.
+// The learning rates of a checkpoint, which somebody has looked at, are no weights, nor is what an optimizer keeps where
+// all of a checkpoint was loaded at once.
 func TestTakeFromCheckpoint(t *testing.T) {
 	o := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
 	d := begin(t, "go", model.NewStore(), o, theta0)
@@ -56,4 +58,11 @@ func TestTakeFromCheckpoint(t *testing.T) {
 	o.GradientNorms(store)
 	_, err := Take(store, 0)
 	check.Rejected(t, "no weights", err, "without trainable variables")
+	one, err := Take(copied(t, d.store), 0)
+	check.OK(t, err)
+	for v := range one.IterVariables() {
+		if strings.HasPrefix(v.Path(), optimizerScope) {
+			t.Errorf("%s is taken for a weight", v.Path())
+		}
+	}
 }
