@@ -60,8 +60,8 @@ func (l *loop) attach() (ys, final []*Node) {
 		barrier = append(barrier, StopGradient(node))
 	}
 	for i, node := range OptimizationBarriers(barrier...)[entries:] {
-		results[i] = node
 		if !node.DType().IsFloat() {
+			results[i] = StopGradient(node) // else it would reach the arguments' identities without one that notes it
 			continue
 		}
 		results[i] = IdentityWithCustomGradient(node, func(_, v *Node) *Node {

@@ -214,7 +214,8 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 	return values
 }
 
-// States, inputs and outputs may be of any type. Here a unit is switched off for good once its input is negative.
+// States, inputs and outputs may be of any type. Here a unit is switched off for good once its input is negative. The
+// number of steps until then has no gradient, not even that of another loss.
 func TestBooleans(t *testing.T) {
 	for _, backend := range backends {
 		out := MustExecOnceN(backend, func(x, w *Node) []*Node {
@@ -226,12 +227,14 @@ func TestBooleans(t *testing.T) {
 			zero := ZerosLike(w)
 			init := []*Node{zero, Equal(zero, zero)}
 			ys, final := scan.New(step).Unroll(2).Done(init, []*Node{x, GreaterThan(x, ZerosLike(x))}, []*Node{w})
-			return append(append(ys, final...), Gradient(ReduceAllSum(final[0]), w)...)
+			slope := Gradient(ReduceAllSum(final[0]), w)
+			count := ReduceAllSum(ConvertDType(ys[0], w.DType()))
+			return slices.Concat(ys, final, slope, Gradient(count, w))
 		}, [][]float64{{1, 1}, {2, -2}, {3, 3}, {4, -4}, {5, 5}}, []float64{2, 2})
 		// The first sums up x·2^(4−t), 57, with the derivative Σ x·(4−t)·2^(3−t); the second stops at 1.
 		for i, want := range []any{
 			[][]bool{{true, true}, {true, false}, {true, false}, {true, false}, {true, false}},
-			[]float64{57, 1}, []bool{true, false}, []float64{1*32 + 2*12 + 3*4 + 4, 0},
+			[]float64{57, 1}, []bool{true, false}, []float64{1*32 + 2*12 + 3*4 + 4, 0}, []float64{0, 0},
 		} {
 			check.Equal(t, out[i].Value(), want, "%s: result %d", backend, i)
 		}
