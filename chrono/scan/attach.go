@@ -12,8 +12,8 @@ import (
 // Arguments and results go through one optimization barrier, behind which the loop itself is out of the gradient's
 // sight. The results leave it through identities that note the gradients which arrive; the arguments enter it through
 // identities that give the gradients out. GoMLX comes to the former first; the first of the latter builds the backward
-// loop. It comes to arguments under StopGradient and to integers, too, which then show that a call of Gradient has been
-// here; they have no gradient.
+// loop. It comes to arguments under StopGradient, to integers and to what the step captures, too, which then show that
+// a call of Gradient has been here; they have no gradient.
 func (l *loop) attach() (ys, final []*Node) {
 	results := append(append([]*Node{}, l.final...), l.outputs...)
 	arrived := make([]*Node, len(results))
@@ -40,13 +40,20 @@ func (l *loop) attach() (ys, final []*Node) {
 	enter(l.init, func(g *gradients) []*Node { return g.state })
 	enter(l.xs, func(g *gradients) []*Node { return g.xs })
 	enter(l.weights, func(g *gradients) []*Node { return g.weights })
+	without := func(node *Node) {
+		// Of a node that is a StopGradient itself GoMLX asks for nothing.
+		barrier = append(barrier, IdentityWithCustomGradient(Identity(node), func(_, _ *Node) *Node {
+			over = true
+			return nil
+		}))
+	}
+	for _, node := range l.around {
+		without(node)
+	}
 	for _, node := range refused {
-		if !isFloat(node) || stopped(node, make(map[*Node]bool)) {
-			// Of a node that is a StopGradient itself GoMLX asks for nothing.
-			barrier = append(barrier, IdentityWithCustomGradient(Identity(node), func(_, _ *Node) *Node {
-				over = true
-				return nil
-			}))
+		// GoMLX asks for gradients behind a StopGradient, too, when a parameter stands behind it.
+		if !isFloat(node) || upstream(node, (*Node).StopGradient) {
+			without(node)
 			continue
 		}
 		barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
@@ -105,17 +112,16 @@ func (l *loop) guarded(in gradients) gradients {
 	return in
 }
 
-// stopped tells whether a StopGradient stands upstream of node. GoMLX asks for gradients of such nodes, too, when a
-// parameter stands behind it.
-func stopped(node *Node, seen map[*Node]bool) bool {
-	if node.StopGradient() {
-		return true
-	}
-	seen[node] = true
-	for _, input := range node.Inputs() {
-		if !seen[input] && stopped(input, seen) {
-			return true
+// upstream tells whether node is such, or one that it is computed from, also where a StopGradient stands between.
+func upstream(node *Node, such func(*Node) bool) bool {
+	seen := make(map[*Node]bool)
+	var walk func(node *Node) bool
+	walk = func(node *Node) bool {
+		if seen[node] {
+			return false
 		}
+		seen[node] = true
+		return such(node) || slices.ContainsFunc(node.Inputs(), walk)
 	}
-	return false
+	return walk(node)
 }

@@ -175,6 +175,7 @@ type loop struct {
 	ys     []shapes.Shape // one step's outputs
 	dots   []dot          // the products of one step, in the order of the calls
 	keep   []*Node        // what one step keeps, likewise
+	around []*Node        // what the step captures, which has no gradient
 	want   reach          // the arguments with respect to which a gradient could lead anywhere
 	direct []bool         // per weight: wanted, and used other than through Ctx.Dot
 
@@ -308,6 +309,7 @@ func (l *loop) dryRun() {
 	l.direct = make([]bool, len(l.weights))
 	l.inspect(slices.Concat(carry, y), slices.Concat(init, x), weights, before)
 	l.refuseRandom(slices.Concat(init, x, weights), before)
+	l.around = captured(slices.Concat(carry, y), slices.Concat(init, x, weights), before)
 	l.choose(carry, slices.Concat(init, x, weights))
 }
 
@@ -409,6 +411,32 @@ func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 	for _, node := range results {
 		walk(node)
 	}
+}
+
+// captured are the nodes that the results are computed from beside what was given, of those that were there before and
+// depend on a parameter of floats.
+func captured(results, given []*Node, before NodeId) (around []*Node) {
+	seen := make(map[*Node]bool)
+	var walk func(node *Node)
+	walk = func(node *Node) {
+		switch {
+		case seen[node] || slices.Contains(given, node):
+			return
+		case node.Id() < before:
+			if upstream(node, func(node *Node) bool { return node.Type() == NodeTypeParameter && isFloat(node) }) {
+				around = append(around, node)
+			}
+		default:
+			for _, input := range node.Inputs() {
+				walk(input)
+			}
+		}
+		seen[node] = true
+	}
+	for _, node := range results {
+		walk(node)
+	}
+	return around
 }
 
 // needsGradient tells whether a gradient with respect to node could lead anywhere.
