@@ -107,6 +107,10 @@ func TestOperations(t *testing.T) {
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.Bitcast(must(f.Transpose(p[0], 1, 0)), dtypes.Int16)
 			}, [][][]int16{{{1, 0}, {3, 0}}, {{2, 0}, {4, 0}}}},
+		{"Bitcast to booleans", []any{[]uint16{0, 1, 0x0200, 0xff80}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.ConvertDType(must(f.Bitcast(p[0], dtypes.Bool)), dtypes.Int32)
+			}, [][]int32{{0, 0}, {1, 0}, {0, 1}, {1, 1}}},
 		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})

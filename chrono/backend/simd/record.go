@@ -305,7 +305,10 @@ func (f *function) Bitcast(x value, dtype dtypes.DType) (value, error) {
 	if dtype.Size() == in[0].Shape.DType.Size() {
 		op = ir.OpReinterpret
 	}
-	return f.add(op, s, nil, in[0]), nil
+	if dtype == dtypes.Bool {
+		s.DType = dtypes.Uint8 // all but 0 become 1: loops take no other byte for true
+	}
+	return f.convert(f.add(op, s, nil, in[0]), dtype), nil
 }
 
 func (f *function) reduce(op compute.OpType, x value, axes []int) (value, error) {
