@@ -111,6 +111,13 @@ func TestOperations(t *testing.T) {
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.ConvertDType(must(f.Bitcast(p[0], dtypes.Bool)), dtypes.Int32)
 			}, [][]int32{{0, 0}, {1, 0}, {0, 1}, {1, 1}}},
+		{"the bits of a float, which is copied elsewhere, as an index", []any{[]int32{2}, []float32{10, 11, 12, 13}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				bits := must(f.Abs(must(f.Bitcast(p[0], dtypes.Float32))))
+				index := must(f.Bitcast(must(f.Reshape(bits)), dtypes.Int32))
+				all := must(f.Abs(must(f.Concatenate(0, bits, p[1]))))
+				return f.Add(all, must(f.DynamicSlice(p[1], []compute.Value{index}, []int{1})))
+			}, []float32{12, 22, 23, 24, 25}},
 		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
