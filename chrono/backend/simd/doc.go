@@ -100,9 +100,9 @@
 // up to 1e8, also where a scatter adds them at one place, and an inner sum of a product by 5e-6.
 //
 // Results do not depend on the number of threads: dividing the work never changes how an element is computed, or in
-// which order numbers are added. Nor do results depend on the number of trials, if trials are the first axis that a
-// reduction keeps and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit
-// for bit, alone and next to others. The last bits do depend on the instruction set of the CPU: in float32, with AVX2,
+// which order numbers are added. Nor do results depend on the number of trials in the models of packages cell and
+// trial, or wherever trials are the first axis of all values and a batch axis of products: a trial is the same, bit for
+// bit, alone and next to others. The last bits do depend on the instruction set of the CPU: in float32, with AVX2,
 // AVX-512 or NEON, a multiplication and the addition that follows it may be rounded once; and in matrix products with
 // AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm explains why). Otherwise sums, products and
 // quotients follow IEEE 754, but that x + 0 is x, also if that is -0. Floats become integers as in XLA: towards zero,

@@ -26,7 +26,9 @@ const (
 // The order in which elements are combined depends on the reduced axes alone: on their sizes, and how they lie in
 // memory. It does not depend on the size of the first axis that is kept. That is the axis of trials, so that a trial is
 // the same, bit for bit, alone and among others: where it has size 1, the axes around it in memory are not joined, and
-// those outside of it are not taken for rows, because neither is possible where it is longer.
+// those outside of it are not taken for rows, because neither is possible where it is longer. Where trials are not the
+// first axis of all values, two more things can differ: the stride that a reshape gives an axis of size 1, and which
+// views get memory of their own.
 type reduction struct {
 	from        source
 	to          plan.Address

@@ -110,8 +110,8 @@ func Collapse(dims []int, strides ...[]int) ([]int, [][]int) {
 	return d, s
 }
 
-// reshapeStrides returns the strides that a tensor has after a reshape, if there are any. Axes of size 1 have the
-// stride that they would have if they were longer: reductions depend on it.
+// reshapeStrides returns the strides that a tensor has after a reshape, if there are any. Axes of size 1 keep theirs if
+// no axis before them changes, and else have that of row-major order: reductions depend on it.
 func reshapeStrides(dims, strides, to []int) ([]int, bool) {
 	out := make([]int, len(to))
 	if Product(to) == 0 {
