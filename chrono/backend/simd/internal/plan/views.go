@@ -96,8 +96,8 @@ func (s *Views) store(fn *ir.Function) {
 	}
 }
 
-// storeUnlessOrdered gives a node memory, unless its elements are in row-major order, at a fixed place, already. What is
-// read as another type may not stay there: see place.
+// storeUnlessOrdered gives a node memory, unless its elements are in row-major order, at a fixed place, already. What
+// is read as another type may not stay there: see place.
 func (s *Views) storeUnlessOrdered(n *ir.Node) {
 	if v := s.Of(n); !v.Dense() || len(v.Dynamic) > 0 || v.Base.Shape.DType != n.Shape.DType {
 		s.giveMemory(n)
