@@ -52,7 +52,7 @@ var fig1Init = cell.Uniform{}
 
 var (
 	rnn = architecture{
-		experiment.Arm{Name: "rnn", Label: "RNN"}, func(h int) cell.Cell { return cell.RNN{Hidden: h} },
+		experiment.Arm{Name: "rnn", Label: "plain RNN"}, func(h int) cell.Cell { return cell.RNN{Hidden: h} },
 		4e-3, nil, "", fig1Init,
 	}
 	leaky = architecture{
