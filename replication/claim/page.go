@@ -485,10 +485,14 @@ type table struct {
 }
 
 // numbers is a table of all quantities of the verdicts that are not seen yet: a row for what is measured, with single
-// trials of each arm, or, of a sweep, the mean at each x.
+// trials of each arm, or, of a sweep, a row for each arm.
 func (g Group) numbers(seen *[]Quantity) table {
-	var whats []string
-	arms := map[string][]string{} // by what
+	type measured struct {
+		what   string
+		sweeps bool
+		arms   []string
+	}
+	var all []measured
 	for _, j := range g.Judgements {
 		for i, s := range j.Decided().Shown {
 			q := s.Quantity
@@ -507,19 +511,28 @@ func (g Group) numbers(seen *[]Quantity) table {
 			if of := parts[Arm](q); len(of) > 0 && g.Words.panel(of[0]) != "" {
 				what += " (" + g.Words.panel(of[0]) + ")"
 			}
-			if arms[what] == nil {
-				whats = append(whats, what)
+			at := slices.IndexFunc(all, func(m measured) bool { return m.what == what })
+			if at < 0 {
+				at, all = len(all), append(all, measured{what: what})
 			}
 			values := s.Sample.write(unit)
 			if len(s.Sample.Xs()) > 1 {
+				all[at].sweeps = true
 				values = s.Sample.sweep(unit, func(at Sample) int { return g.met(q, at) })
 			}
-			arms[what] = append(arms[what], strings.TrimSpace(Whose(q, w)+" "+values))
+			all[at].arms = append(all[at].arms, strings.TrimSpace(Whose(q, w)+" "+values))
 		}
 	}
 	t := table{Head: "numbers |"}
-	for _, what := range whats {
-		t.Rows = append(t.Rows, what+" | "+strings.Join(arms[what], "; "))
+	for _, m := range all {
+		if !m.sweeps {
+			t.Rows = append(t.Rows, m.what+" | "+strings.Join(m.arms, "; "))
+			continue
+		}
+		for _, arm := range m.arms {
+			t.Rows = append(t.Rows, strings.TrimSpace(m.what+" | "+arm))
+			m.what = ""
+		}
 	}
 	return t
 }
@@ -574,10 +587,7 @@ func (s Sample) sweep(unit Unit, met func(at Sample) int) string {
 		mean := Value{V: at.Mean(), Censored: at.Censored()}
 		means = append(means, mean)
 		text := mean.write(unit)
-		switch n := met(at); {
-		case n == 0:
-			text += fmt.Sprintf(" (0 of %d)", len(at))
-		case n < len(at):
+		if n := met(at); 0 < n && n < len(at) {
 			text = at.list(unit)
 		}
 		if last := len(spans) - 1; last >= 0 && spans[last].text == text {

@@ -22,9 +22,9 @@ var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Generalization from short warps to long ones",
 	Panels: []experiment.Panel{
-		generalizationPanel("generalization"+bestRate, "variable, tuned rates", generalization{best: true}),
+		generalizationPanel("generalization"+tunedRates, "variable, tuned rates", generalization{tuned: true}),
 		generalizationPanel("generalization", "variable, rate 1e-3", generalization{}),
-		generalizationPanel("uniform"+bestRate, "uniform, tuned rates", generalization{uniform: true, best: true}),
+		generalizationPanel("uniform"+tunedRates, "uniform, tuned rates", generalization{uniform: true, tuned: true}),
 		generalizationPanel("uniform", "uniform, rate 1e-3", generalization{uniform: true}),
 	},
 	Views: []figures.View{
@@ -70,7 +70,7 @@ func generalizationPanel(name, title string, g generalization) experiment.Panel 
 		return experiment.Size{Trials: trials, Runs: g.runs}
 	}
 	trials := 5 // the paper's number in Figure 1
-	if g.best {
+	if g.tuned {
 		trials = 10 // with 5, some levels are left open
 	}
 	return experiment.Panel{
@@ -113,7 +113,7 @@ type trainedAndTested struct {
 // generalization is a panel of Figure 5 at one scale.
 type generalization struct {
 	uniform bool // one warp for all characters of a sequence
-	best    bool // each architecture at its own rate, not at paperRate
+	tuned   bool // each architecture at its own rate, not at paperRate
 	setup
 	trainedAndTested
 	test int // batches of each test set
@@ -147,7 +147,7 @@ func (g generalization) runs(seeds []uint64) []experiment.Run {
 				m = m.and(alike(experiment.Trials(on(train, t.Name, nil), seeds), t.init))
 			}
 			t := of[len(of)-1]
-			if !g.best {
+			if !g.tuned {
 				t.rate = paperRate
 			}
 			e := g.experiment(t, m.in(graph), []task.Symbols{train})
@@ -188,10 +188,10 @@ func (g generalization) tests(t architecture, train task.Symbols) []experiment.T
 var fig5Conditions = func() []claim.Condition {
 	all := []claim.Condition{{}}
 	for _, other := range []claim.Condition{
-		{Name: "uniform warps", Swaps: []claim.Swap{{From: fig5Panel, To: claim.Arm{Panel: "uniform" + bestRate}}}},
+		{Name: "uniform warps", Swaps: []claim.Swap{{From: fig5Panel, To: claim.Arm{Panel: "uniform" + tunedRates}}}},
 		{Name: "rate 1e-3", Swaps: []claim.Swap{
 			{From: fig5Panel, To: claim.Arm{Panel: "generalization"}},
-			{From: claim.Arm{Panel: "uniform" + bestRate}, To: claim.Arm{Panel: "uniform"}},
+			{From: claim.Arm{Panel: "uniform" + tunedRates}, To: claim.Arm{Panel: "uniform"}},
 		}},
 		{Name: "long tests", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}},
 		{Name: "Tmax as tested", Swaps: []claim.Swap{
@@ -213,7 +213,7 @@ var fig5Conditions = func() []claim.Condition {
 }()
 
 // fig5Panel is the panel of the main condition.
-var fig5Panel = claim.Arm{Panel: "generalization" + bestRate}
+var fig5Panel = claim.Arm{Panel: "generalization" + tunedRates}
 
 const (
 	plainArm        = "rnn"
