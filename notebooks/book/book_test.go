@@ -119,8 +119,8 @@ func TestBookIsWhole(t *testing.T) {
 	var (
 		markup = regexp.MustCompile(`<[^>]*>`)
 		hidden = regexp.MustCompile("(?s)```.*?```|<!--.*?-->|\\$.*?\\$")
+		words  = regexp.MustCompile(`\w+(?:,? \w+){3,}`)                   // without marks that the book sets otherwise
 		silent = regexp.MustCompile(`<img[^>]* alt="([^"]*\.(svg|png))?"`) // Sphinx takes the file's name
-		words  = regexp.MustCompile(`\w+(?:,? \w+){3,}`)                   // without a mark that the book would set in another way
 	)
 	notebooks, err := filepath.Glob("../*.ipynb")
 	if err != nil || len(notebooks) == 0 {

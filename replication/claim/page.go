@@ -289,8 +289,8 @@ func (j Judgement) Number() string {
 	return text
 }
 
-// number is what a page says of all numbers, without quantities that are listed already; with single trials, these stand
-// in place of a mean, and of however many arms.
+// number is what a page says of all numbers, without quantities that are listed already; with single trials, these
+// stand in place of a mean, and of however many arms.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
 		q     Quantity

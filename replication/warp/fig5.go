@@ -46,8 +46,8 @@ var Fig5 = figures.Figure{
 		"begin with gates at 1/2, which is ours, or with chrono initialization, whose Tmax is the longest warp " +
 		"trained on, or tested on. (a) is the main condition; tuned rates are those of Figure 1. Long warps leave " +
 		"few characters in a short sequence: always answering the dummy, which is right until the second character, " +
-		"scores up to 60 %. Some curves nearly coincide: leaky and chrono networks in (c), from 100 steps on; all gated " +
-		"ones in (e); gates from 1/2 and Tmax as trained in (h). In (a) all but plain RNNs are within 9 points.",
+		"scores up to 60 %. Some curves nearly coincide: leaky and chrono networks in (c), from 100 steps on; all " +
+		"gated ones in (e); gates from 1/2 and Tmax as trained in (h). In (a) all but plain RNNs are within 9 points.",
 	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
 	Conditions: fig5Conditions, Claims: fig5Claims,
 	Open: choices("fig5", "Figures 1 and 5"),
