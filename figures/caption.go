@@ -30,7 +30,9 @@ func conditions(panels []Panel, of View) table {
 	for _, p := range panels {
 		byLength := map[int][]*record.Record{} // in updates
 		for _, r := range p.Records {
-			byLength[r.Updates] = append(byLength[r.Updates], r)
+			if p.shows(of, r) {
+				byLength[r.Updates] = append(byLength[r.Updates], r)
+			}
 		}
 		for _, length := range slices.Backward(slices.Sorted(maps.Keys(byLength))) {
 			cells := make([]string, len(t.head))
@@ -61,6 +63,18 @@ func conditions(panels []Panel, of View) table {
 		}
 	}
 	return t
+}
+
+// shows tells whether a view shows some trial of a record: it may show longer runs in place of all.
+func (p Panel) shows(v View, r *record.Record) bool {
+	for trial := range r.Trials {
+		if of, ok := v.(interface {
+			Shows(Panel, *record.Record, int) bool
+		}); ok && of.Shows(p, r, trial) || !ok && !p.longer(r, trial) {
+			return true
+		}
+	}
+	return false
 }
 
 // only names the arms of some of a panel's records, if others have more.

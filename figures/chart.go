@@ -290,7 +290,7 @@ func (a axes) addPoints(p *plot.Plot) {
 		p.Add(bare{&plotter.Line{XYs: across, LineStyle: draw.LineStyle{Color: grey, Width: 0.5}}})
 	}
 	for n, l := range a.Lines {
-		shift := (float64(n) - float64(len(a.Lines)-1)/2) * a.step(l, p.X.Max-p.X.Min)
+		shift := a.shift(n, p)
 		bars := bars{LineStyle: styleOf(l.Style).trial()}
 		var marks, line plotter.XYs
 		end := func() {
@@ -331,6 +331,14 @@ func isInfinite(v float64) bool { return math.IsInf(v, 1) }
 func (l Line) barred(i int) bool {
 	const most = 8
 	return len(l.X) <= most || (len(l.X)-1-i)%3 == 0
+}
+
+// shift is how far points of line n are moved, so that they stand beside those of others.
+func (a axes) shift(n int, p *plot.Plot) float64 {
+	if !a.Points {
+		return 0
+	}
+	return (float64(n) - float64(len(a.Lines)-1)/2) * a.step(a.Lines[n], p.X.Max-p.X.Min)
 }
 
 // step is how far a line is moved from the one before it: a share of the axis, so that the last is still inside, less

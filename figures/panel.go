@@ -35,10 +35,11 @@ func (p Panel) Epoch() int { return p.Size().Runs([]uint64{0})[0].Length.Updates
 
 // FullTitle is the panel's title at the scale of its records, with the paper's title where that is smaller.
 func (p Panel) FullTitle() string {
-	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
-		return p.Title
+	paper := p.TitleAt(record.Paper)
+	if len(p.Records) == 0 || p.TitleAt(p.Records[0].Scale) == paper {
+		return paper
 	}
-	return p.Size().Title + " (paper: " + p.Title + ")"
+	return p.TitleAt(p.Records[0].Scale) + " (paper: " + paper + ")"
 }
 
 const paperSize = "paper's size"
@@ -51,8 +52,8 @@ func (p Panel) remark(room vg.Length) string {
 		return "the " + paperSize
 	}
 	var full []string
-	if p.FullTitle() != p.Title {
-		full = append(full, p.Title)
+	if paper := p.TitleAt(record.Paper); p.TitleAt(r.Scale) != paper {
+		full = append(full, paper)
 	}
 	steps, units, updates := map[int]bool{}, map[int]bool{}, 0
 	if at := p.Sizes[record.Paper]; at.Runs != nil {

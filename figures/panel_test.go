@@ -61,3 +61,20 @@ func TestOneScale(t *testing.T) {
 		t.Errorf("of an unfinished record: %d, missing %q", len(p.Records), p.missing)
 	}
 }
+
+// The paper's size is named where it has another title, be that the panel's or its own.
+func TestFullTitle(t *testing.T) {
+	for _, c := range []struct{ paper, reduced, want string }{
+		{"", "", "adding"}, {"", "small", "small (paper: adding)"},
+		{"T = 200", "T = 200", "T = 200"}, {"T = 200", "T = 100", "T = 100 (paper: T = 200)"},
+	} {
+		p := Panel{
+			Panel: experiment.Panel{Title: "adding", Sizes: map[record.Scale]experiment.Size{
+				record.Paper: {Title: c.paper}, record.Reduced: {Title: c.reduced},
+			}},
+			Records: []*record.Record{{Header: record.Header{Scale: record.Reduced}}},
+		}
+		check.Equal(t, p.FullTitle(), c.want, "the title of %+v", c)
+		check.Equal(t, p.remark(figureWidth) == "reduced", c.paper == c.reduced, "there is nothing to say of %+v", c)
+	}
+}

@@ -154,15 +154,16 @@ func (ps Papers) PanelOf(h record.Header) (Figure, experiment.Panel, bool) {
 }
 
 // Growing draws a panel as far as its runs are, in one chart, from records that need not be finished: as in its figure,
-// where that shows curves which have points by now, else the training losses. The records, of which there must be some,
+// where that shows curves of all that is trained, else the training losses. The records, of which there must be some,
 // are of one panel at one scale.
 func (ps Papers) Growing(records []*record.Record) Chart {
 	f, panel, _ := ps.PanelOf(records[0].Header)
 	p := f.panel(panel, records...)
+	losses := p.curves()
 	for _, v := range f.Views {
-		if c := v.Chart(p.FullTitle(), p); !c.Points && len(c.Lines) > 0 {
+		if c := v.Chart(p.FullTitle(), p); !c.Points && len(c.Lines) >= len(losses.Lines) {
 			return c
 		}
 	}
-	return p.curves()
+	return losses
 }

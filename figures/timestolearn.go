@@ -2,6 +2,7 @@ package figures
 
 import (
 	"math"
+	"slices"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -14,28 +15,36 @@ type TimesToLearn struct{}
 
 func (TimesToLearn) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true}
-	xs := p.swept()
-	longest := map[float64]int{} // updates
 	for _, r := range p.Records {
 		c.Waited = max(c.Waited, float64(r.Updates))
-		for _, t := range r.Trials {
-			if t.X != nil {
-				longest[*t.X] = max(longest[*t.X], r.Updates)
-			}
-		}
 	}
 	c.Lines = p.lines(func(updates results, r *record.Record, trial int) {
-		at := xs // a trial without x is to be compared with all
-		if x := r.Trials[trial].X; x != nil {
-			at = []float64{*x}
-		}
-		for _, x := range at {
-			if r.Updates == longest[x] {
-				updates.add(x, updatesTo(r, trial, p.Target))
-			}
+		for _, x := range p.shownAt(r, trial) {
+			updates.add(x, updatesTo(r, trial, p.Target))
 		}
 	})
 	return c
+}
+
+// Shows tells whether a trial is shown at some value.
+func (TimesToLearn) Shows(p Panel, r *record.Record, trial int) bool {
+	return len(p.shownAt(r, trial)) > 0
+}
+
+// shownAt are the values at which no trial trained for longer than this one, which is compared with all if it has none.
+func (p Panel) shownAt(r *record.Record, trial int) (xs []float64) {
+	for _, x := range p.swept() {
+		longest := 0
+		for _, other := range p.Records {
+			if slices.ContainsFunc(other.Trials, func(t record.Trial) bool { return t.X != nil && *t.X == x }) {
+				longest = max(longest, other.Updates)
+			}
+		}
+		if own := r.Trials[trial].X; r.Updates == longest && (own == nil || *own == x) {
+			xs = append(xs, x)
+		}
+	}
+	return xs
 }
 
 // Averaged says that the times are read off curves of which a point is the mean over some updates.

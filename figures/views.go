@@ -12,6 +12,7 @@ import (
 //
 //	Heading() string    // after the panel's title, where a figure has several views
 //	Averaged()          // says that a point is the mean over some updates
+//	Shows(p Panel, r *record.Record, trial int) bool // of several runs of one length or another; see Panel.longer
 //	Cut(p Panel) string // for the caption: which part of what was run is not shown; "" for none
 type View interface {
 	Chart(title string, p Panel) Chart

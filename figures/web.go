@@ -16,8 +16,8 @@ import (
 )
 
 // CSV returns the points of all lines that the figure shows: a row for each, with its panel, its line, x, the value
-// that is drawn (the median of the trials where they are drawn too, else their mean), the least and the largest of
-// them, and how many they are. It is empty if no chart has lines.
+// that is drawn (the mean of points; of curves the median of the trials, or their mean if they are not known), the
+// least and the largest of them, and how many they are. It is empty if no chart has lines.
 func (p *Page) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -127,10 +127,10 @@ func note(c draw.Canvas, p *plot.Plot, chart Chart) {
 	}
 	trX, trY := p.Transforms(&c)
 	a := chart.axes()
-	for _, l := range chart.Lines {
+	for k, l := range chart.Lines {
 		for i, y := range l.Y {
 			value := chart.middle(l, i)
-			at := vg.Point{X: trX(a.x(l.X[i])), Y: trY(a.y(value))}
+			at := vg.Point{X: trX(a.x(l.X[i]) + a.shift(k, p)), Y: trY(a.y(value))}
 			if !record.Finite(value) || !c.Contains(at) {
 				continue
 			}

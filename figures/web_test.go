@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,4 +70,20 @@ func TestPoints(t *testing.T) {
 	hover, err := page.Hover()
 	check.OK(t, err)
 	check.Contains(t, string(hover), "<?xml", "A caption", "<title>a: 0.05 [0.04, 0.06]; updates: 10</title>")
+}
+
+// Where marks of several lines at one place stand side by side, so do the places that a reader points at.
+func TestSpotsAreAtTheirMarks(t *testing.T) {
+	c := Chart{Points: true}
+	for i, label := range []string{"a", "b", "c"} {
+		c.Lines = append(c.Lines, line(label, i, []float64{1, 2}, ranges(50, 60)))
+	}
+	page := Page{Figure: Figure{Layout: Layout{Height: 150}}, width: figureWidth, rows: [][]tile{{{chart: &c}}}}
+	svg, err := page.Inline()
+	check.OK(t, err)
+	places := map[string]bool{}
+	for _, m := range regexp.MustCompile(`<circle cx="([^"]+)"`).FindAllStringSubmatch(string(svg), -1) {
+		places[m[1]] = true
+	}
+	check.Equal(t, len(places), 6, "places of three lines at two x")
 }

@@ -1,12 +1,14 @@
 package show
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,25 +74,26 @@ var moreTrials = regexp.MustCompile(`-\d+$`)
 // sizes says how large a task is, and how large at the paper's size, "64 units (paper's size: 128)".
 func sizes(task experiment.Task) string {
 	here := task.Header("")
-	there, models := here, 0
+	there, models := here, map[string]bool{}
 	panel := task.Figure
 	panel.Panels = []experiment.Panel{task.Panel}
 	tasks, _ := panel.Tasks(experiment.Options{Scale: record.Paper})
-	for _, t := range tasks {
-		if t.Panel.Of == task.Panel.Of && moreTrials.ReplaceAllString(t.Part, "") == task.Part {
-			there = t.Header("")
-			models += len(there.Trials)
-		}
+	same := func(t experiment.Task) bool { return moreTrials.ReplaceAllString(t.Part, "") == task.Part }
+	if !slices.ContainsFunc(tasks, same) {
+		same = func(experiment.Task) bool { return true } // each model has a run of its own
 	}
-	if models == 0 {
-		models = len(here.Trials)
+	for _, t := range slices.DeleteFunc(tasks, func(t experiment.Task) bool { return !same(t) }) {
+		there = t.Header("")
+		for _, trial := range t.Trials {
+			models[string(experiment.Encode(trial))] = true // once, if it has a second, longer run
+		}
 	}
 	lines := []string{task.String() + ":"}
 	for i, size := range []struct {
 		here, there int
 		of          string
 	}{
-		{len(here.Trials), models, "models"}, {here.Units, there.Units, "units"},
+		{len(here.Trials), cmp.Or(len(models), len(here.Trials)), "models"}, {here.Units, there.Units, "units"},
 		{here.Steps, there.Steps, "steps"}, {here.Batch, there.Batch, "sequences in a batch"},
 		{here.Updates, there.Updates, "updates"},
 	} {

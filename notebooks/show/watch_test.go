@@ -57,6 +57,10 @@ func TestSizesNameThePapers(t *testing.T) {
 	decay, err := contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
 	check.OK(t, err)
 	check.Contains(t, sizes(decay[0]), "3 models (paper's size: 10)") // in two runs
+	adding, err := warp.Fig4.Tasks(experiment.Options{Scale: record.Quick, Panel: "adding750", Seed: 1})
+	check.OK(t, err)
+	check.Contains(t, sizes(adding[0]), "6 models, 32 units (paper's size: 128)", "200 steps (paper's size: 750)",
+		"1000 updates (paper's size: 60000)") // each in a run of its own
 }
 
 func TestFit(t *testing.T) {

@@ -324,6 +324,39 @@ func TestWrittenNumbers(t *testing.T) {
 	check.Equal(t, len(wrong), 1, "numbers that the claim has not")
 }
 
+// Where all numbers stand above, a claim has those of all its parts.
+func TestCountsOfAllParts(t *testing.T) {
+	none := samples{"a": sample(1, 2)}.try(claim.Not{Rule: claim.AtMost{Q: of("a"), Limit: claim.Threshold{Value: 3}}})
+	check.Equal(t, none.Numbers[1].Met, 0, "trials that are above a limit above them")
+
+	s := below()
+	s.Conditions = nil
+	limit := claim.Threshold{Value: 0.5}
+	both := claim.All{
+		claim.AtMost{Q: arm("p", "a"), Limit: limit}, claim.AtMost{Q: arm("p", "b"), Limit: limit},
+	}
+	s.Claims = []claim.Claim{{Name: "one", Rule: both}, {Name: "two", Rule: both}}
+	claim.Sections(claim.Groups(claim.Judge([]claim.Set{s}, []*record.Record{
+		made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6}),
+	})), func(_ claim.Group, text string) { check.Contains(t, text, "Met in 3 of 6.") })
+}
+
+// A table of what another condition changes says which claims have not run under it.
+func TestChangesNameWhatHasNotRun(t *testing.T) {
+	s := below()
+	low := func(arms ...string) (rules claim.All) {
+		for _, name := range arms {
+			rules = append(rules, claim.AtMost{Q: arm("p", name), Limit: claim.Threshold{Value: 0.5}})
+		}
+		return rules
+	}
+	s.Claims = []claim.Claim{{Name: "one", Rule: low("a")}, {Name: "two", Rule: low("a", "b")}}
+	claim.Sections(claim.Groups(claim.Judge([]claim.Set{s}, []*record.Record{
+		made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.1, 0.1, 0.1}),
+		made("q", record.Paper, []float64{0.6, 0.6, 0.6}, nil),
+	})), func(_ claim.Group, text string) { check.Contains(t, text, "| other | a −, b 0 |") })
+}
+
 // A verdict is registered before if all of its records carry today's hash of the rule, and name a commit.
 func TestRegistered(t *testing.T) {
 	s := below()

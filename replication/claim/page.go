@@ -355,12 +355,12 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			text = append(text, strings.TrimSpace(what+": "+strings.Join(values, ", ")+" "+unit.Name))
 		}
 	}
-	if len(text) == 0 {
-		for _, n := range v.Numbers {
-			if n.Kind == Counted {
-				return fmt.Sprintf("met in %d of %d", n.Met, n.Trials)
-			}
-		}
+	met, of := 0, 0
+	for _, n := range v.Numbers {
+		met, of = met+n.Met, of+n.Trials
+	}
+	if len(text) == 0 && of > 0 {
+		return fmt.Sprintf("met in %d of %d", met, of)
 	}
 	return strings.Join(text, "; ")
 }
@@ -452,7 +452,7 @@ func (w Words) withoutPanels() Words {
 func letter(i int) string { return string(rune('a' + i)) }
 
 // marks are answers in a table.
-var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?"}
+var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?", NotRun: "0"}
 
 // changes is a table of what other conditions change: the claims, and what they are there.
 func (g Group) changes() table {
@@ -464,7 +464,7 @@ func (g Group) changes() table {
 		for i, j := range g.Judgements {
 			answer := j.Under(c)
 			_, changed := c.In(j.Rule)
-			if ran = ran || changed && answer != NotRun; answer != NotRun && answer != j.Decided().Answer {
+			if ran = ran || changed && answer != NotRun; answer != j.Decided().Answer {
 				differ = append(differ, letter(i)+" "+marks[answer])
 			}
 		}

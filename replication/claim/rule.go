@@ -570,6 +570,9 @@ func (r Not) Judge(e *Evidence) Finding {
 	case NotReproduced:
 		f.Answer = Reproduced
 	}
+	for i, n := range f.Numbers {
+		f.Numbers[i].Met = n.Trials - n.Met
+	}
 	return f
 }
 
@@ -683,7 +686,7 @@ func (r AtEveryX) Judge(e *Evidence) Finding {
 	}
 	switch {
 	case len(all) == 0:
-		all = left
+		return combine(left, true)
 	case r.Last:
 		all = all[len(all)-1:]
 	}

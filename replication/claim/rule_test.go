@@ -161,6 +161,10 @@ func TestRules(t *testing.T) {
 			claim.AtEveryX{Of: b, Where: claim.Not{Rule: atMost}, Rule: below},
 			samples{"a": swept(sample(0), sample(0)), "b": swept(sample(0), sample(0))}, no,
 		},
+		"it fails in some trials": {
+			claim.AtEveryX{Of: a, Where: claim.Not{Rule: atMost}, Rule: below},
+			samples{"a": swept(sample(0, 0), sample(0, 2)), "b": swept(sample(3, 3), sample(3, 3))}, open,
+		},
 		"missing at an x": {
 			claim.AtEveryX{Of: b, Rule: below},
 			samples{"a": swept(sample(0)), "b": swept(sample(1), sample(1))}, missing,

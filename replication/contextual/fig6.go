@@ -65,6 +65,9 @@ func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 	c := figures.Chart{
 		Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5, End: float64(validatedDecay.Final), Thin: "samples",
 	}
+	if p.Records[0].End == nil {
+		return c // the truth is written after training
+	}
 	of := continuationOf(claim.Trial{Record: p.Records[0]}, k.period)
 	truth := figures.Line{Label: "truth", Style: 6} // black
 	generated := figures.Line{Label: "generated", Style: p.Style(learnedArm) + 1}
@@ -94,6 +97,9 @@ func (k residuals) Heading() string { return k.trajectories.Heading() + ", error
 func (k residuals) Chart(title string, p figures.Panel) figures.Chart {
 	c := k.trajectories.Chart(title, p)
 	c.Y, c.Low, c.High = "x − truth", -0.5, 0.5
+	if len(c.Lines) == 0 {
+		return c
+	}
 	generated, truth := c.Lines[0], c.Lines[1]
 	for t := range truth.Y {
 		x := truth.Y[t].Mean

@@ -2,6 +2,7 @@ package papers_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"testing"
@@ -27,6 +28,29 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		check.OK(t, err)
 		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
 			t.Errorf("%d points: the SVG has values that are no numbers", points)
+		}
+	}
+}
+
+// A panel that grows is drawn from the first moment on, with every arm that has points.
+func TestGrowing(t *testing.T) {
+	for _, f := range papers.All.Figures() {
+		for _, panel := range f.Panels {
+			var records []*record.Record
+			arms := map[string]bool{}
+			for _, whole := range made(f.Paper+"/"+cmp.Or(panel.Of, f.Name), record.Quick, panel.Name) {
+				r := whole.Until(whole.Updates / 2)
+				records = append(records, r)
+				for _, trial := range r.Trials {
+					arms[trial.Arm] = true
+				}
+			}
+			if len(records) == 0 {
+				continue // there are none of scale quick
+			}
+			if n := len(papers.All.Growing(records).Lines); n < len(arms) {
+				t.Errorf("%s %s: %d lines of %d arms", f.ID(), panel.Name, n, len(arms))
+			}
 		}
 	}
 }

@@ -208,7 +208,7 @@ func variedPanel(name, title string, f family, of []architecture, atPaper []int)
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "tuned rates",
-		Why: "the paper gives no rate, and no program is public: the best of the few rates tried for each " +
+		Why: "no rate is given, and no program is public: the best of the few rates tried for each " +
 			"architecture in smaller runs; chosen after the results; no initial leak but 1/2 was tried",
 	},
 	{Name: "rate 1e-3", Swaps: atPaperRate},
@@ -284,7 +284,7 @@ var fig1Claims = append([]claim.Claim{{
 				Of: excess("uniform-pad", rnn), UpTo: 10, Some: true, Rule: claim.Not{Rule: solves("uniform-pad", rnn)},
 			},
 		}, {
-			Name: "uniform-warp.leaky-learns-the-time-scale", Where: "Section 1, Invariance to time rescaling",
+			Name: "uniform-warp.leaky-learns-the-time-scale", Where: "Section 1",
 			Says: "Learning α amounts to learning the time scale of the problem: the longer the time scale, the " +
 				"longer " +
 				"1/α.",
@@ -474,7 +474,7 @@ func (q FollowingUnits) Read(s claim.Source) claim.Sample {
 
 func (q FollowingUnits) Named(claim.Words) claim.Named {
 	return claim.Named{
-		Name: fmt.Sprintf("units whose gate is %g times as wide where the input changes", q.Ratio.Value),
+		Name: fmt.Sprintf("units whose gate is %g times as wide at input changes", q.Ratio.Value),
 		Unit: claim.Unit{Times: 1, Name: "units"},
 	}
 }

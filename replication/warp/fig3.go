@@ -216,7 +216,7 @@ var fig3Claims = []claim.Claim{
 		Needs: longer500,
 	},
 	{
-		Name: "varcopy500.both-well", Where: "Caption of Figure 3, bottom left",
+		Name: "varcopy500.both-well", Where: "Caption of Figure 3",
 		Says:  "On variable copy, T = 500, both initializations perform well.",
 		Quote: "except for variable length copy with the smaller T where both perform well",
 		Rule:  claim.All{falls("varcopy500", chronoArm, well), falls("varcopy500", standardArm, well)},

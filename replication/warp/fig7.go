@@ -414,7 +414,7 @@ var fig7Claims = []claim.Claim{
 		},
 		Needs: text8Needs,
 	}, {
-		Name: "text8.small-difference", Where: characterTask + "; also the Introduction", MinTrials: text8Runs,
+		Name: "text8.small-difference", Where: characterTask + "; Introduction", MinTrials: text8Runs,
 		Says:  "On text8, the difference between the initializations is relatively small.",
 		Quote: "relatively small",
 		Rule: onText8(claim.Equivalent{
@@ -441,7 +441,7 @@ var fig7Claims = []claim.Claim{
 		Rule:  onPTB(ptbSimilar),
 		Needs: ptbNeeds,
 	}, {
-		Name: "ptb.perplexity", Where: wordTask + "; printed as 6.54", MinTrials: ptbRuns, PaperOnly: true,
+		Name: "ptb.perplexity", Where: wordTask, MinTrials: ptbRuns, PaperOnly: true,
 		Says:  "On the Penn Treebank, chrono has a test perplexity of 65.4.",
 		Quote: "with a test perplexity of 6.54",
 		Rule:  claim.About{Q: ptbPerplexity(chronoArm), Is: Perplexity, Within: nearWords},
@@ -568,7 +568,7 @@ func (q FarShare) Read(s claim.Source) claim.Sample {
 
 func (FarShare) Named(claim.Words) claim.Named {
 	return claim.Named{
-		Name: "share of what context gives that comes from more than 16 to 63 characters back", Unit: claim.Percent,
+		Name: "share of context's gain from over 16 to 63 characters back", Unit: claim.Percent,
 	}
 }
 

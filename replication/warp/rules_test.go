@@ -2,6 +2,7 @@ package warp
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -209,5 +210,17 @@ func TestQuantities(t *testing.T) {
 		"mean bias":   {AverageBias{longestPTB}, nil, []float64{(11*math.Log(11) - 10) / 10}},
 	} {
 		check.Near(t, c.q.Read(claim.From(c.records...)).Values(), c.want, 1e-9, "%s", name)
+	}
+}
+
+// A table of numbers joins those of panels with one name: only tasks with one or other input weights have one.
+func TestPanelsHaveNamesOfTheirOwn(t *testing.T) {
+	panels := map[string]string{}
+	for panel, name := range Paper.Words.Panels {
+		panel = strings.TrimSuffix(panel, normal)
+		if other := panels[name]; other != "" && other != panel {
+			t.Errorf("%s and %s are both %q", other, panel, name)
+		}
+		panels[name] = panel
 	}
 }

@@ -22,7 +22,7 @@ var Text = claim.Set{
 	},
 	Claims: slices.Concat(safeClaims, gatesClaims, tiedClaims, []claim.Claim{
 		{
-			Name: "spikes-harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4",
+			Name: "spikes-harmless", Where: "Section 3; Figures 3 and 4",
 			Says:  "Without gradient clipping there are a few short-lived spikes, without effect on final performance.",
 			Quote: "a few short-lived spikes",
 			Rule: Harmless{
@@ -35,7 +35,7 @@ var Text = claim.Set{
 			},
 			Needs: []claim.Need{{Else: "how many spikes the paper means by a few"}},
 		}, {
-			Name: "real-outperforms-or-competes", Where: "Section 3, second paragraph", MinTrials: ptbRuns,
+			Name: "real-outperforms-or-competes", Where: "Section 3", MinTrials: ptbRuns,
 			Says:  "On real-world problems, chrono outperforms standard or competes with it.",
 			Quote: "and outperforms or competes with it on real world problems",
 			Rule: claim.All{
