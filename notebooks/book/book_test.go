@@ -112,13 +112,15 @@ func bookDir(t *testing.T) string {
 	return dir
 }
 
-// The book leaves out nothing that the notebooks say. In its Markdown, MyST, more is a comment than in Jupyter's.
+// The book leaves out nothing that the notebooks say: in its Markdown, MyST, more is a comment than in Jupyter's. Its
+// pictures say what they show.
 func TestBookIsWhole(t *testing.T) {
 	dir := bookDir(t)
 	var (
 		markup = regexp.MustCompile(`<[^>]*>`)
 		hidden = regexp.MustCompile("(?s)```.*?```|<!--.*?-->|\\$.*?\\$")
-		words  = regexp.MustCompile(`\w+(?:,? \w+){3,}`) // without a mark that the book would set in another way
+		words  = regexp.MustCompile(`\w+(?:,? \w+){3,}`)                   // without marks that the book sets otherwise
+		silent = regexp.MustCompile(`<img[^>]* alt="([^"]*\.(svg|png))?"`) // Sphinx takes the file's name
 	)
 	notebooks, err := filepath.Glob("../*.ipynb")
 	if err != nil || len(notebooks) == 0 {
@@ -134,6 +136,9 @@ func TestBookIsWhole(t *testing.T) {
 		check.OK(t, json.Unmarshal(check.Read(t, path), &notebook))
 		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
 		page := string(check.Read(t, filepath.Join(dir, "notebooks", name+".html")))
+		if unnamed := silent.FindString(page); unnamed != "" {
+			t.Errorf("%s: a picture has no words: %s", name, unnamed)
+		}
 		page = strings.Join(strings.Fields(markup.ReplaceAllString(page, "")), " ")
 		for i, cell := range notebook.Cells {
 			if cell.Type != "markdown" {

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 from docutils import nodes
 
@@ -90,6 +91,14 @@ def unbroken(app, doctree):
             text.parent.replace(text, nodes.Text(re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)))
 
 
+def alternatives(app, doctree):
+    """Gives pictures the words that their SVG has for those who cannot see it."""
+    for image in doctree.findall(nodes.image):
+        picture = Path(app.srcdir, image["uri"])
+        if not image.get("alt") and picture.suffix == ".svg":
+            image["alt"] = ElementTree.parse(picture).getroot().get("aria-label", "")
+
+
 # A link, or code, in which what looks like one is none.
 code_or_link = re.compile(r"```.*?```|`[^`\n]*`|(?<!!)(\[[^]]*\])\(([^)\s]+)\)", re.S)
 
@@ -130,3 +139,4 @@ def setup(app):
     app.connect("doctree-read", colours)
     app.connect("doctree-read", cards)
     app.connect("doctree-read", unbroken)
+    app.connect("doctree-read", alternatives)

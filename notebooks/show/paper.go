@@ -28,7 +28,11 @@ func Figure(id string) {
 
 // PanelOf displays the charts of one panel of a figure, as the records in this repository have it.
 func PanelOf(id, panel string) {
-	for _, chart := range Must(papers.All.PanelCharts(Records(id, panel)...)) {
+	records := Records(id, panel)
+	if len(records) == 0 {
+		return
+	}
+	for _, chart := range Must(papers.All.PanelCharts(records...)) {
 		Panel(chart)
 	}
 }
@@ -53,7 +57,7 @@ func ClaimsText(ids ...string) string {
 		if len(groups) > 1 {
 			fmt.Fprintf(&b, "**%s**\n\n", g.Heading())
 		}
-		b.WriteString(section + g.Networks() + "\n")
+		b.WriteString(section + "\n")
 	})
 	text := strings.ReplaceAll(b.String(), "|---", "|:--") // Jupyter Notebook 6 would align sentences to the right
 	c := claim.CountOf(judgements)
@@ -123,8 +127,8 @@ func isOf(f figures.Figure) func(*record.Record) bool {
 }
 
 func none(f figures.Figure) {
-	Markdown(fmt.Sprintf("*There is no record of it in this repository yet. To make them: `go run ./scripts/replicate "+
-		"-figure %s -scale paper`.*", f.ID()))
+	Markdown(fmt.Sprintf("*There is no record of it in `%s`. To make them: `go run ./scripts/replicate -figure %s "+
+		"-scale paper`.*", filepath.Join(recordsDir(), f.ID()), f.ID()))
 }
 
 // committed reads all records of the repository.

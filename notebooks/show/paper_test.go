@@ -57,7 +57,7 @@ func TestWithoutRecords(t *testing.T) {
 	for _, f := range papers.All.Trained() {
 		shown := capture(t)
 		Figure(f.ID())
-		check.Contains(t, text((*shown)[0]), "no record")
+		check.Contains(t, text((*shown)[0]), filepath.Join(recordsDir(), f.ID()))
 		if r := Record(f.ID(), f.Panels[0].Name); r != nil || len(*shown) != 2 {
 			t.Errorf("%s: a record out of nowhere: %v, shown %d", f.ID(), r, len(*shown))
 		}
@@ -70,6 +70,9 @@ func TestWithoutRecords(t *testing.T) {
 		}
 	}
 	shown := capture(t)
+	PanelOf("warp/fig1", "variable-warp-best")
+	check.Equal(t, len(*shown), 1, "what a panel without records shows")
+	shown = capture(t)
 	Figure("warp/fig2") // it takes none
 	if (*shown)[0].Data[protocol.MIMEImageSVG] == nil {
 		t.Errorf("Figure 2 is not shown without records")

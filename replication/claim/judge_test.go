@@ -537,6 +537,33 @@ func TestUnitsOfOneName(t *testing.T) {
 	check.Contains(t, j.Number(), "20 %", "b 0.7")
 }
 
+// The number of a ratio names both of its sides.
+func TestNumberOfARatio(t *testing.T) {
+	s := below()
+	s.Claims[0].Rule = claim.Ratio{Of: arm("p", "b"), To: arm("p", "a"), AtLeast: claim.Threshold{Value: 2}}
+	j := claim.Judge([]claim.Set{s}, []*record.Record{
+		made("p", record.Paper, []float64{0.2, 0.2, 0.2}, []float64{0.6, 0.6, 0.6}),
+	})[0]
+	check.Contains(t, j.Number(), "b / a 3")
+}
+
+// A table of a sweep has what neighbours share once, and each trial where only some meet a rule.
+func TestSweepOnAPage(t *testing.T) {
+	errors := []float64{0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.9}
+	r := made("p", record.Paper, errors, nil)
+	for i, x := range []float64{1, 1, 1, 10, 10, 10, 100, 100, 100} {
+		r.Trials[i].X, r.Trials[i].Number = &x, i%3
+	}
+	r.End.Final["error"] = errors
+	a := claim.Result{Of: arm("p", "a").Of, Name: "error", As: claim.OfMemoryless}
+	s := below()
+	s.Claims[0].Rule = claim.AtEveryX{Of: a, Rule: claim.AtMost{Q: a, Limit: claim.Threshold{Value: 0.3}}}
+	judgements := claim.Judge([]claim.Set{s}, []*record.Record{r})
+	claim.Sections(claim.Groups(judgements), func(_ claim.Group, text string) {
+		check.Contains(t, text, "a 1 to 10: 20, 100: 20 20 90")
+	})
+}
+
 // A network that has diverged does not hide that the others still improve.
 func TestStillImprovesBesideOneThatDiverged(t *testing.T) {
 	for _, from := range []int{2, 9} {

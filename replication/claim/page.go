@@ -274,12 +274,23 @@ func (v Verdict) say() string {
 	return v.Answer.String()
 }
 
-// Number is the one number that matters, in a few words: "updates to 10 %: median ratio 6.82", "final loss: chrono
-// 18.1, standard 100 %". Of a sweep, it is the largest mean over its x.
-func (j Judgement) Number() string { return j.Decided().number(j.words(), false) }
+// Number is the one number that matters, in a few words: "updates to 10 %: standard / chrono 6.82 (medians)", "final
+// loss: chrono 18.1, standard 100 %". Of a sweep, it is the largest mean over its x.
+func (j Judgement) Number() string {
+	v, w := j.Decided(), j.words()
+	if len(v.Numbers) == 0 || v.Numbers[0].To == nil {
+		return v.number(w, false)
+	}
+	ratio := v.Numbers[0]
+	text := compared(ratio.Of, ratio.To, w, "/") + " " + ratio.bound(Times)
+	if ratio.Kind == RatioOfMid {
+		text += " (medians)"
+	}
+	return text
+}
 
-// number is Number, without quantities that are listed already; with single trials, these stand in place of a mean, and
-// of however many arms.
+// number is what a page says of all numbers, without quantities that are listed already; with single trials, these
+// stand in place of a mean, and of however many arms.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
 		q     Quantity
@@ -336,7 +347,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		for ; i < len(means) && means[i].q.Named(w) == m.q.Named(w); i++ {
 			value := means[i].value.bound(unit)
 			if s := v.sample(means[i].q); trials && len(s.Xs()) == 1 {
-				value = s.write(unit, nil)
+				value = s.write(unit)
 			}
 			values = append(values, strings.TrimSpace(Whose(means[i].q, w)+" "+value))
 		}
@@ -473,54 +484,20 @@ type table struct {
 	Rows []string
 }
 
-// numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
-// of a sweep, the mean at each x.
+// numbers is a table of all quantities of the verdicts that are not seen yet: a row for what is measured, with single
+// trials of each arm, or, of a sweep, a row for each arm.
 func (g Group) numbers(seen *[]Quantity) table {
-	return g.table("numbers", seen, func(j Judgement, i int) bool {
-		const most = 11 // claims.json has those of a rule that has more, and of our own checks
-		shown := j.Decided().Shown
-		inEntry := slices.ContainsFunc(g.Judgements, func(j Judgement) bool {
-			return slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
-				return n.Kind == MeanNumber && equal(n.Of, shown[i].Quantity)
-			})
-		})
-		ofRule := len(shown) - len(j.Show)
-		return !j.Ours && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
-	}, func(s Shown, unit Unit, add func(at, values string)) {
-		add("", s.Sample.write(unit, func(at Sample) string { return g.met(s.Quantity, at) }))
-	})
-}
-
-// Networks is a table with the number of each network, where a section has means only; nothing if it has none.
-func (g Group) Networks() string {
-	return write("table", g.table("single networks", &[]Quantity{}, func(j Judgement, i int) bool {
-		s := j.Decided().Shown[i].Sample
-		return len(s.Xs()) > 1 || len(s) > few
-	}, func(s Shown, unit Unit, add func(at, values string)) {
-		for _, x := range s.Sample.Xs() {
-			at, values := "", []string{}
-			if x != NoX {
-				at = ", at " + record.Number(x)
-			}
-			for _, v := range s.Sample.At(x) {
-				values = append(values, v.write(unit))
-			}
-			add(at, strings.Join(values, " "))
-		}
-	}))
-}
-
-// table has a row for what is measured, with what write adds for each arm: of those quantities of the verdicts that are
-// wanted, and not seen yet.
-func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, i int) bool,
-	write func(s Shown, unit Unit, add func(at, values string))) table {
-	var whats []string
-	arms := map[string][]string{} // by what
+	type measured struct {
+		what   string
+		sweeps bool
+		arms   []string
+	}
+	var all []measured
 	for _, j := range g.Judgements {
 		for i, s := range j.Decided().Shown {
 			q := s.Quantity
 			_, guard := q.(Falling)
-			if guard || len(s.Sample) == 0 || !wanted(j, i) ||
+			if guard || len(s.Sample) == 0 || !g.listed(j, i) ||
 				slices.ContainsFunc(*seen, func(o Quantity) bool { return equal(o, q) }) {
 				continue
 			}
@@ -534,64 +511,126 @@ func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, 
 			if of := parts[Arm](q); len(of) > 0 && g.Words.panel(of[0]) != "" {
 				what += " (" + g.Words.panel(of[0]) + ")"
 			}
-			write(s, unit, func(at, values string) {
-				if arms[what+at] == nil {
-					whats = append(whats, what+at)
-				}
-				arms[what+at] = append(arms[what+at], strings.TrimSpace(Whose(q, w)+" "+values))
-			})
+			at := slices.IndexFunc(all, func(m measured) bool { return m.what == what })
+			if at < 0 {
+				at, all = len(all), append(all, measured{what: what})
+			}
+			values := s.Sample.write(unit)
+			if len(s.Sample.Xs()) > 1 {
+				all[at].sweeps = true
+				values = s.Sample.sweep(unit, func(at Sample) int { return g.met(q, at) })
+			}
+			all[at].arms = append(all[at].arms, strings.TrimSpace(Whose(q, w)+" "+values))
 		}
 	}
-	t := table{Head: heading + " |"}
-	for _, what := range whats {
-		t.Rows = append(t.Rows, what+" | "+strings.Join(arms[what], "; "))
+	t := table{Head: "numbers |"}
+	for _, m := range all {
+		if !m.sweeps {
+			t.Rows = append(t.Rows, m.what+" | "+strings.Join(m.arms, "; "))
+			continue
+		}
+		for _, arm := range m.arms {
+			t.Rows = append(t.Rows, strings.TrimSpace(m.what+" | "+arm))
+			m.what = ""
+		}
 	}
 	return t
 }
 
-// met is how many trials meet what a rule of the group asks of every trial, "(4 of 5)"; nothing if all do.
-func (g Group) met(q Quantity, s Sample) string {
+// listed tells whether the table has a quantity of a verdict. claims.json has those of our own checks, and of a rule
+// that has many.
+func (g Group) listed(j Judgement, i int) bool {
+	const most = 11
+	shown := j.Decided().Shown
+	inEntry := slices.ContainsFunc(g.Judgements, func(j Judgement) bool {
+		return slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
+			return n.Kind == MeanNumber && equal(n.Of, shown[i].Quantity)
+		})
+	})
+	ofRule := len(shown) - len(j.Show)
+	return !j.Ours && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
+}
+
+// met is how many trials meet what a rule of the group asks of every trial.
+func (g Group) met(q Quantity, s Sample) int {
 	for _, j := range g.Judgements {
 		for _, r := range parts[AtMost](j.Rule) {
-			n := met(s, r.Limit, false)
-			if r.Over == EveryTrial && equal(r.Q, q) && n < len(s) {
-				return fmt.Sprintf(" (%d of %d)", n, len(s))
+			if n := met(s, r.Limit, false); r.Over == EveryTrial && equal(r.Q, q) && n < len(s) {
+				return n
 			}
 		}
 	}
-	return ""
+	return len(s)
 }
 
 // few values are listed one by one on a page.
 const few = 5
 
-// write lists the values of a sample, or of a sweep their mean at each x and a note on them. Where there are many, it
-// writes the mean of all and their range; claims.json has them.
-func (s Sample) write(unit Unit, note func(at Sample) string) string {
+// write lists the values of a sample. Where there are many, it writes their mean and range; claims.json has them.
+func (s Sample) write(unit Unit) string {
+	if len(s) > few && len(distinct(s.texts(unit))) > 1 {
+		return s.summary(unit)
+	}
+	return s.list(unit)
+}
+
+// sweep writes the mean at each x, or, where only some trials meet a rule, each; once for neighbours that read alike.
+func (s Sample) sweep(unit Unit, met func(at Sample) int) string {
+	type span struct {
+		from, to float64
+		text     string
+	}
+	var means Sample
+	var spans []span
+	for _, x := range s.Xs() {
+		at := s.At(x)
+		mean := Value{V: at.Mean(), Censored: at.Censored()}
+		means = append(means, mean)
+		text := mean.write(unit)
+		if n := met(at); 0 < n && n < len(at) {
+			text = at.list(unit)
+		}
+		if last := len(spans) - 1; last >= 0 && spans[last].text == text {
+			spans[last].to = x
+		} else {
+			spans = append(spans, span{x, x, text})
+		}
+	}
+	if len(spans) > 2*few {
+		return means.summary(unit)
+	}
 	var all []string
-	xs, most, with := s.Xs(), few, " "
-	if len(xs) > 1 {
-		var means Sample
-		for _, x := range xs {
-			at := s.At(x)
-			mean := Value{V: at.Mean(), Censored: at.Censored()}
-			means = append(means, mean)
-			all = append(all, record.Number(x)+": "+mean.write(unit)+note(at))
+	for _, span := range spans {
+		at := record.Number(span.from)
+		if span.to != span.from {
+			at += " to " + record.Number(span.to)
 		}
-		s, most, with = means, 2*few, ", "
-	} else {
-		for _, v := range s {
-			all = append(all, v.write(unit))
-		}
+		all = append(all, at+": "+span.text)
 	}
-	switch {
-	case len(distinct(all)) == 1:
+	return strings.Join(all, ", ")
+}
+
+// list is all values, or one if they read alike.
+func (s Sample) list(unit Unit) string {
+	all := s.texts(unit)
+	if len(distinct(all)) == 1 {
 		return all[0]
-	case len(all) > most:
-		mean := Value{V: s.Mean(), Censored: s.Censored()}
-		return fmt.Sprintf("%s [%s, %s]", mean.write(unit), unit.number(s.Min()), unit.number(s.Max()))
 	}
-	return strings.Join(all, with)
+	return strings.Join(all, " ")
+}
+
+func (s Sample) texts(unit Unit) []string {
+	var all []string
+	for _, v := range s {
+		all = append(all, v.write(unit))
+	}
+	return all
+}
+
+// summary is the mean and the range.
+func (s Sample) summary(unit Unit) string {
+	mean := Value{V: s.Mean(), Censored: s.Censored()}
+	return fmt.Sprintf("%s [%s, %s]", mean.write(unit), unit.number(s.Min()), unit.number(s.Max()))
 }
 
 func (v Value) write(unit Unit) string {

@@ -29,7 +29,8 @@ var Fig6 = figures.Figure{
 	Views: []figures.View{trajectories{2}, trajectories{3}, residuals{trajectories{2}}, residuals{trajectories{3}}},
 	Caption: "Series generated after the last epoch from ten sampled initial states, by the model of the first trial " +
 		"with our batches and initial weights: (a, b) one series of each number of periods T that the paper shows; " +
-		"(c, d) their differences from the true series, on a larger scale, where the samples are seen apart.",
+		"(c, d) their differences from the true series, on a larger scale, where the samples are seen apart. The " +
+		"claims are judged by other networks, those of Figure 5 (e, f), with the authors' batches and weights.",
 	Layout:     figures.Layout{Height: 1.9 * vg.Inch, Alike: true},
 	Conditions: samplesConditions, Claims: fig6Claims,
 	Open: choices("fig6", "Figures 5 and 6", "both tasks"),

@@ -97,9 +97,9 @@ var (
 )
 
 // warpPanels are Figure 1 with each architecture at its own rate, or at the paper's.
-func warpPanels(best bool) (panels []experiment.Panel) {
-	of, name, title := []architecture{rnn, leaky, gated}, bestRate, ", tuned rates"
-	if !best {
+func warpPanels(tuned bool) (panels []experiment.Panel) {
+	of, name, title := []architecture{rnn, leaky, gated}, tunedRates, ", tuned rates"
+	if !tuned {
 		for i := range of {
 			of[i].rate = paperRate
 		}
@@ -204,7 +204,7 @@ func variedPanel(name, title string, f family, of []architecture, atPaper []int)
 	return panel
 }
 
-// fig1Conditions are those of Figure 1. The main one has the panels whose names end in bestRate.
+// fig1Conditions are those of Figure 1. The main one has the panels whose names end in tunedRates.
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "tuned rates",
@@ -212,8 +212,8 @@ var fig1Conditions = []claim.Condition{
 			"architecture in smaller runs; chosen after the results; no initial leak but 1/2 was tried",
 	},
 	{Name: "rate 1e-3", Swaps: atPaperRate},
-	{Name: "RNN (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
-	{Name: "RNN (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
+	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
+	{Name: "plain (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
 	{Name: "10 to 25 zeros, rate 4e-3", Swaps: morePaddingsAt(rateVariations[2])},
 	{Name: "10 to 25 zeros, rate 1e-3", Swaps: morePaddingsAt(rateVariations[1])},
@@ -224,7 +224,7 @@ var fig1Conditions = []claim.Condition{
 // atPaperRate puts the panels of the paper's rate in place of the tuned ones.
 var atPaperRate = func() (swaps []claim.Swap) {
 	for _, f := range families {
-		swaps = append(swaps, claim.Swap{From: claim.Arm{Panel: f.name + bestRate}, To: claim.Arm{Panel: f.name}})
+		swaps = append(swaps, claim.Swap{From: claim.Arm{Panel: f.name + tunedRates}, To: claim.Arm{Panel: f.name}})
 	}
 	return swaps
 }()
@@ -235,7 +235,7 @@ func startingFrom(arm string) []claim.Swap {
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
 		for _, of := range []architecture{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{
-				From: claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.Name},
+				From: claim.Arm{Figure: "warp/fig1", Panel: panel + tunedRates, Name: of.Name},
 				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.Name], Name: arm},
 			})
 		}
@@ -248,7 +248,7 @@ func morePaddingsAt(v architecture) []claim.Swap {
 	return []claim.Swap{
 		{From: claim.X(10), To: claim.X(50)},
 		{
-			From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + bestRate, Name: rnn.Name},
+			From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + tunedRates, Name: rnn.Name},
 			To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.Name},
 		},
 	}
@@ -367,7 +367,7 @@ var alsoWhereSolved = func() (swaps []claim.Swap) {
 }()
 
 func fig1Arm(panel string, of architecture) claim.Arm {
-	return claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.Name}
+	return claim.Arm{Figure: "warp/fig1", Panel: panel + tunedRates, Name: of.Name}
 }
 
 // excess is the test loss that Figure 1 shows: 0 for the best possible model, 1 for the best without memory.

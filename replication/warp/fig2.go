@@ -14,10 +14,10 @@ var Fig2 = figures.Figure{
 	Paper: paper, Name: "fig2",
 	Title: "The task of pure warping",
 	Caption: "The task of pure warping on the paper's example: output the previous character. Every step of time is " +
-		"a cell, and steps that show the same character of the text have the same shade. Input and output are warped " +
-		"alike, so the output always has the shade that the input had one character before. The dot is the dummy, " +
-		"as long as no character has ended. The last panel is not in the paper's picture: padding, where dummies " +
-		"follow each character, is the other task of Figure 1.",
+		"a cell, and all steps of one character have one colour; four colours take turns. Input and output are " +
+		"warped alike, so the output always has the colour that the input had one character before. The dot is the " +
+		"dummy, as long as no character has ended. The last panel is not in the paper's picture: padding, where " +
+		"dummies follow each character, is the other task of Figure 1.",
 	Layout: figures.Layout{Columns: 1, Height: 0.72 * vg.Inch},
 	Charts: []figures.Chart{
 		onExample("unwarped", task.WarpText, slices.Repeat([]int{1}, len(example))),

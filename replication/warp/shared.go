@@ -20,8 +20,8 @@ import (
 // paper is the first part of every identifier.
 const paper = "warp"
 
-// bestRate ends the names of the panels whose architectures train at higher rates, the best of those tried at first.
-const bestRate = "-best"
+// tunedRates ends the names of the panels whose architectures train at the best of the rates that were tried at first.
+const tunedRates = "-best"
 
 // A taskSize is T of a task and the number of updates at one scale.
 type taskSize struct{ t, updates int }
@@ -52,7 +52,7 @@ var fig1Init = cell.Uniform{}
 
 var (
 	rnn = architecture{
-		experiment.Arm{Name: "rnn", Label: "RNN"}, func(h int) cell.Cell { return cell.RNN{Hidden: h} },
+		experiment.Arm{Name: "rnn", Label: "plain RNN"}, func(h int) cell.Cell { return cell.RNN{Hidden: h} },
 		4e-3, nil, "", fig1Init,
 	}
 	leaky = architecture{

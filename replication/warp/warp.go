@@ -23,12 +23,12 @@ var Paper = figures.Paper{
 	Title: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
 	Terms: "[The paper](https://inria.hal.science/hal-01812064v1). " +
 		"*Chrono* and *standard* are initializations: chrono's biases of the gates, and forget biases of 1. " +
-		"Networks are LSTMs; in Figures 1 and 5 *RNN*s are plain, *leaky* ones learn a time scale per unit, *gated* " +
-		"ones, of which chrono is one, have a gate per unit; on the Penn Treebank they are recurrent highway " +
+		"Networks are LSTMs; in Figures 1 and 5 RNNs: *plain*, *leaky* (which learn a time scale per unit) or " +
+		"*gated* (a gate per unit; chrono is one); on the Penn Treebank they are recurrent highway " +
 		"networks, whose standard is a transform bias of −2. *Tuned rates*: 4e-3 of plain RNNs, 8e-3 of the others.",
 	Words: claim.Words{
 		Arms: map[string]string{
-			"rnn": "RNN", "chrono-tested": "chrono", literalArm: "chrono, sign as printed",
+			"rnn": "plain", "chrono-tested": "chrono", literalArm: "chrono, sign as printed",
 			standardFaster: "standard, rate × 4", chronoFaster: "chrono, rate × 4",
 			bias0Arm: "forget bias 0", bias1Arm: "forget bias 1", bias2Arm: "forget bias 2",
 			unknownArm: "chrono without Tmax", tiedChronoArm: "tied chrono",

@@ -234,7 +234,10 @@
           make("div", { class: "live-group", role: "group", "aria-label": "Clock" }, "Clock", ...presets),
           make("label", {}, "After a character", this.kind),
         ),
-        note("Drag across the bars: each is the number of steps from its character to the next."),
+        note(
+          "Drag across the bars: each is the number of steps from its character to the next. ␣ is a space, and – the " +
+            "answer while the first character lasts.",
+        ),
         this.clock,
         (this.doubled = note("Two equal letters in a row look like one: no network can see where the second begins.")),
         (this.tiles = make("div", { class: "live-tiles", role: "img" })),
@@ -517,11 +520,8 @@
         (this.faint = note()),
         (this.inside = make("div", { class: "live-inside" })),
       );
-      this.idle = "Train loads a program of 2 to 4 MB, once. It runs on your machine only.";
-      if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
+      if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined")
         for (const button of this.buttons.children) button.disabled = true;
-        this.idle = "This browser lacks WebAssembly, so nothing can be trained here. What is shown is recorded.";
-      }
       this.chosen = this.asked().asked.task;
       this.end(this.idle);
       const changed = () => (this.chosen === this.asked().asked.task ? this.compare() : this.choose());
@@ -533,6 +533,13 @@
 
     disconnectedCallback() {
       this.stop?.();
+    }
+
+    // idle is what is said while nothing trains.
+    get idle() {
+      if (this.button.disabled)
+        return "This browser lacks WebAssembly, so nothing can be trained here. What is shown is recorded.";
+      return engine ? "" : "Train loads a program of 2 to 4 MB, once. It runs on your machine only.";
     }
 
     // asked is what the controls say: the settings of a training, and the text on which its networks answer. They train
@@ -736,7 +743,7 @@
       const letters = [...text].map((letter, i) => make("span", { style: `flex-grow: ${clock[i]}` }, shown(letter)));
       return [
         note(
-          "The gates of the gated network while it reads (a letter stands where its character begins): a row for " +
+          "The gates of the gated network while it reads (a letter, or ␣ for a space, stands where its character begins): a row for " +
             `each of its ${units} units. The higher the row, the higher the gate's bias, and the more easily it opens.`,
         ),
         make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters),

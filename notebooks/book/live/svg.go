@@ -64,7 +64,7 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 		xml.EscapeText(&b, []byte(text)) // a strings.Builder returns no errors
 		b.WriteString("</text>\n")
 	}
-	label(leftmost, 24, "", "A text: each letter lasts for some steps.")
+	label(leftmost, 24, "", "A text: each letter (␣: space) lasts for some steps.")
 	for i, letter := range shownText {
 		x, height := leftmost+i*barsPitch, stepHeight*float64(shownClock[i])
 		fmt.Fprintf(&b, `<rect x="%d" y="%g" width="%d" height="%g" rx="2" fill="%s"/>`+"\n", x, barsBase-height,
@@ -102,7 +102,7 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 
 	b.WriteString("</g>\n")
 
-	label(leftmost, float64(a.rowsTop), "", "Their answers, one a step; wrong ones in boxes:")
+	label(leftmost, float64(a.rowsTop), "", "Their answers (–: none yet), wrong ones in boxes:")
 	in, out := task.WarpText(string(shownText), shownClock, '–')
 	pitch := float64(a.width-rowsLeft-16) / float64(a.steps)
 	row := func(k int, name, style string, letters, right []rune) {
