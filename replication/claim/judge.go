@@ -70,16 +70,6 @@ func (j Judgement) Decided() Verdict {
 	return j.Verdict
 }
 
-// Agree is in how many of how many rows the answer of all trials is the same.
-func (j Judgement) Agree() (k, n int) {
-	for _, r := range j.Rows {
-		if r.With == j.Decided().With {
-			k++
-		}
-	}
-	return k, len(j.Rows)
-}
-
 // Judge judges the claims of sets, in their order, by complete records; unfinished ones are passed over.
 func Judge(sets []Set, records []*record.Record) []Judgement {
 	scales := map[record.Scale][]*record.Record{}

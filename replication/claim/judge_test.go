@@ -244,16 +244,14 @@ func TestRows(t *testing.T) {
 	} {
 		check.Equal(t, answers[kind], want, "%s", kind)
 	}
-	k, n := j.Agree()
-	check.Equal(t, [2]int{k, n}, [2]int{3, 5}, "agreement")
+	check.Equal(t, j.Agreement(), "3/5", "agreement")
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
 	main.Scale, other.Scale = record.Reduced, record.Reduced
-	k, n = claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0].Agree()
-	check.Equal(t, [2]int{k, n}, [2]int{3, 5}, "agreement with the verdict of smaller runs")
+	j = claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0]
+	check.Equal(t, j.Agreement(), "3/5", "agreement with the verdict of smaller runs")
 	lucky := made("q", record.Reduced, []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}) // see TestJudge
 	j = claim.Judge([]claim.Set{below()}, []*record.Record{main, lucky})[0]
-	k, n = j.Agree()
-	check.Equal(t, [2]int{k, n}, [2]int{4, 5}, "agreement with all networks")
+	check.Equal(t, j.Agreement(), "4/5", "agreement with all networks")
 	check.Equal(t, j.Under(below().Conditions[1]), open, "the other condition, where one network decides")
 }
 

@@ -252,13 +252,19 @@ func (j Judgement) Verdicts() string {
 	return text
 }
 
-// Agreement is in how many of how many other ways to judge the answer is the same: "5/6"; "" if there are none.
+// Agreement is in how many of how many other ways to judge the answer of all trials is the same: "5/6"; "" if there are
+// none.
 func (j Judgement) Agreement() string {
-	k, n := j.Agree()
-	if n == 0 {
+	same := 0
+	for _, r := range j.Rows {
+		if r.With == j.Decided().With {
+			same++
+		}
+	}
+	if len(j.Rows) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d/%d", k, n)
+	return fmt.Sprintf("%d/%d", same, len(j.Rows))
 }
 
 // say is the answer and why it is undecided.

@@ -24,9 +24,6 @@ const confidence = 0.95
 // variance (Welch). Where one is, it is the range of all that is possible, any trial over any; so it is where all
 // trials of each arm have one value, and then any time since the point before is possible.
 func RatioOf(a, b Sample) Interval {
-	if len(a) == 0 || len(b) == 0 {
-		return Interval{math.NaN(), math.NaN(), math.NaN(), false, false}
-	}
 	r := Interval{
 		Value: geometric(a.Values()) / geometric(b.Values()),
 		Low:   a.Min() / b.Max(), High: a.Max() / b.Min(),

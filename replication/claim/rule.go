@@ -3,6 +3,7 @@ package claim
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -99,7 +100,7 @@ type Shown struct {
 	Sample   Sample
 }
 
-// Of returns a quantity. Where it is missing, the sample is empty, and the claim is not run whatever the rule answers.
+// Of returns a quantity. Where it is missing, the sample is NaN, and the claim is not run whatever the rule answers.
 func (e *Evidence) Of(q Quantity) Sample {
 	i := slices.IndexFunc(e.seen, func(s Shown) bool { return equal(s.Quantity, q) })
 	if i < 0 {
@@ -108,14 +109,14 @@ func (e *Evidence) Of(q Quantity) Sample {
 		i, e.seen = len(e.seen), append(e.seen, Shown{q, s})
 	}
 	s := e.seen[i].Sample
-	if e.x == nil {
-		return s
+	if e.x != nil {
+		s = slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.X != *e.x && v.X != NoX })
 	}
-	at := slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.X != *e.x && v.X != NoX })
-	if len(at) == 0 && len(s) > 0 {
-		e.miss(fmt.Errorf("a quantity of the rule is missing at %g", *e.x))
+	if len(s) == 0 {
+		e.miss(errors.New("a quantity of the rule is missing at one x"))
+		return Sample{{X: NoX, V: math.NaN()}}
 	}
-	return at
+	return s
 }
 
 // miss keeps the first error.
@@ -127,9 +128,6 @@ func (e *Evidence) miss(err error) {
 
 // At is the evidence at one x.
 func (e *Evidence) At(x float64) *Evidence { return &Evidence{e.read, &x, e.asked} }
-
-// Missing tells whether something is.
-func (e *Evidence) Missing() bool { return e.err != nil }
 
 // Over says what of several trials must meet a condition.
 type Over string
@@ -175,9 +173,6 @@ type Level struct {
 
 func (r Level) judge(e *Evidence, least bool) Finding {
 	s := e.Of(r.Q)
-	if len(s) == 0 {
-		return Finding{Answer: Undecided, Why: "no trial counts"}
-	}
 	mean, why := meanOf(r.Q, s), someTrials
 	numbers := []Number{
 		mean, {Kind: Counted, Of: r.Q, Met: met(s, r.Limit, least), Trials: len(s), X: s[0].X},
@@ -249,9 +244,6 @@ func (r Below) InPairs() bool { return r.Over == InPairs }
 
 func (r Below) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
-	if len(a) == 0 || len(b) == 0 {
-		return Finding{}
-	}
 	if r.Over == HighestTrial {
 		a, b = a.highest(), b.highest()
 	}
@@ -283,7 +275,7 @@ func (r Below) Judge(e *Evidence) Finding {
 	if r.Settled.set() && (is || not) {
 		if q, ok := behind.(interface{ Curve() Series }); !ok {
 			e.miss(fmt.Errorf("nothing says whether %T still improves", behind))
-		} else if fall := e.Of(Falling{q.Curve()}); len(fall) > 0 && fall.Mean() > r.Settled.Value {
+		} else if e.Of(Falling{q.Curve()}).Mean() > r.Settled.Value {
 			is, not, why = false, false, stillFalls
 		}
 	}
@@ -329,9 +321,6 @@ type Equivalent struct {
 
 func (r Equivalent) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
-	if len(a) == 0 || len(b) == 0 {
-		return Finding{}
-	}
 	within := r.Within
 	if r.Share {
 		within.Value *= math.Abs(b.Mean())
@@ -376,9 +365,6 @@ type About struct {
 
 func (r About) Judge(e *Evidence) Finding {
 	s := e.Of(r.Q)
-	if len(s) == 0 {
-		return Finding{}
-	}
 	n := meanOf(r.Q, s)
 	if r.Over == HighestTrial {
 		n.Value = s.highest().Mean()
@@ -424,9 +410,6 @@ func (r Ratio) bounds() (low, high float64) {
 
 func (r Ratio) Judge(e *Evidence) Finding {
 	of, to := e.Of(r.Of), e.Of(r.To)
-	if len(of) == 0 || len(to) == 0 {
-		return Finding{}
-	}
 	n := Number{Kind: RatioOfAll, Of: r.Of, To: r.To, Unit: &Times, X: of[0].X, Interval: RatioOf(of, to)}
 	if r.Median {
 		n.Kind, n.Interval = RatioOfMid, MedianRatio(of, to)
@@ -624,8 +607,7 @@ type Settled struct {
 func (r Settled) Judge(e *Evidence) Finding {
 	f := r.Rule.Judge(e)
 	for _, q := range r.Of {
-		fall := e.Of(Falling{q})
-		if len(fall) > 0 && fall.Mean() > r.By.Value && (f.Answer == NotReproduced || !r.Opposite) {
+		if e.Of(Falling{q}).Mean() > r.By.Value && (f.Answer == NotReproduced || !r.Opposite) {
 			f.Answer, f.Why = Undecided, "it may still change"
 		}
 	}
@@ -658,21 +640,13 @@ type AtEveryX struct {
 // X is a value that a panel sweeps.
 type X float64
 
-// Xs are the x that count.
-func (r AtEveryX) Xs(e *Evidence) []float64 {
-	var xs []float64
-	all := e.Of(r.Of).Xs()
-	for _, x := range all {
-		if x >= r.From.Value*all[len(all)-1] && x > float64(r.Over) && (r.UpTo == 0 || x <= float64(r.UpTo)) {
-			xs = append(xs, x)
-		}
-	}
-	return xs
-}
-
 func (r AtEveryX) Judge(e *Evidence) Finding {
 	var all, left []Finding
-	for _, x := range r.Xs(e) {
+	xs := e.Of(r.Of).Xs()
+	for _, x := range xs {
+		if x < r.From.Value*xs[len(xs)-1] || x <= float64(r.Over) || r.UpTo != 0 && x > float64(r.UpTo) {
+			continue
+		}
 		if r.Where != nil {
 			if f := r.Where.Judge(e.At(x)); f.Answer != Reproduced {
 				left = append(left, f)

@@ -53,9 +53,6 @@ type SameTime struct {
 
 func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
-	if e.Missing() {
-		return claim.Finding{}
-	}
 	ratio := claim.RatioOf(a, b)
 	near := max(ratio.Value, 1/ratio.Value) <= r.Within.Value
 	overlap := a.Min() <= b.Max() && b.Min() <= a.Max()
