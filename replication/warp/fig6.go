@@ -2,7 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
@@ -192,7 +191,7 @@ var fig6Conditions = []claim.Condition{
 			"best for both initializations by validation within ten epochs at scale reduced, see beyond-pixels",
 	},
 	{Name: "last fifth of validation", Swaps: []claim.Swap{{From: claim.Highest, To: claim.Final}}},
-	{Name: "test accuracy of the last model", Swaps: slices.Concat(onTestImages("mnist"), onTestImages(permuted))},
+	{Name: "test accuracy of the last model", Swaps: onTestImages("mnist", permuted)},
 	{Name: "rate 1e-3, five epochs", Swaps: []claim.Swap{{
 		From: claim.Arm{Figure: "warp/fig6"}, To: claim.Arm{Updates: firstUpdates},
 	}}},
@@ -202,10 +201,8 @@ var fig6Conditions = []claim.Condition{
 }
 
 // onTestImages puts test accuracies in place of validation's.
-func onTestImages(panel string) []claim.Swap {
-	chrono, standard := bothOf("warp/fig6", panel)
-	var swaps []claim.Swap
-	for _, arm := range []claim.Arm{chrono, standard} {
+func onTestImages(panels ...string) (swaps []claim.Swap) {
+	for _, arm := range bothOf("warp/fig6", panels...) {
 		swaps = append(swaps, claim.Swap{
 			From: accuracyOf(arm, claim.Highest), To: claim.Result{Of: arm, Name: testAccuracy, Higher: true},
 		})
@@ -272,10 +269,8 @@ func onImages(panel string, rule claim.Rule) claim.Rule {
 
 // lateAccuracies are what the best of all looks at validation does not show: the last fifth of them, its worst look,
 // and the test of the last model; and the first training, at rate 1e-3.
-func lateAccuracies(panel string) []claim.Quantity {
-	var all []claim.Quantity
-	chrono, standard := bothOf("warp/fig6", panel)
-	for _, arm := range []claim.Arm{chrono, standard} {
+func lateAccuracies(panel string) (all []claim.Quantity) {
+	for _, arm := range bothOf("warp/fig6", panel) {
 		first := arm
 		first.Updates = firstUpdates
 		all = append(all, accuracyOf(arm, claim.Final), accuracyOf(arm, claim.WorstLate),

@@ -391,18 +391,22 @@ func lossOf(of claim.Arm, stat claim.Stat) claim.Series {
 	return claim.Series{Of: of, Name: record.Train, Stat: stat, As: claim.OfMemoryless}
 }
 
-// bothOf are the arms of a panel of Figures 3, 4, 6 and 7 and like ones.
-func bothOf(figure, panel string) (chrono, standard claim.Arm) {
-	of := claim.Arm{Figure: figure, Panel: panel}
-	chrono, standard = of, of
-	chrono.Name, standard.Name = chronoArm, standardArm
-	return chrono, standard
+// bothOf are the arms of panels of Figures 3, 4, 6 and 7: of each, chrono and standard.
+func bothOf(figure string, panels ...string) (arms []claim.Arm) {
+	for _, panel := range panels {
+		for _, name := range []string{chronoArm, standardArm} {
+			arms = append(arms, claim.Arm{Figure: figure, Panel: panel, Name: name})
+		}
+	}
+	return arms
 }
 
 // lossesOf are a statistic of both arms' training losses.
-func lossesOf(figure, panel string, stat claim.Stat) []claim.Quantity {
-	chrono, standard := bothOf(figure, panel)
-	return []claim.Quantity{lossOf(chrono, stat), lossOf(standard, stat)}
+func lossesOf(figure, panel string, stat claim.Stat) (both []claim.Quantity) {
+	for _, arm := range bothOf(figure, panel) {
+		both = append(both, lossOf(arm, stat))
+	}
+	return both
 }
 
 // ofBoth is a rule of both initializations.
