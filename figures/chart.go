@@ -106,9 +106,18 @@ func (c Chart) reference(i int) draw.LineStyle {
 	return referenceLine(place)
 }
 
-// level is a line at a value from 0 to the end of the horizontal axis.
-func level(label string, value, end float64) Reference {
-	return Reference{label, []float64{0, end}, []float64{value, value}}
+// A Level is a number that lines are to be compared with.
+type Level struct {
+	Label string
+	Value float64
+}
+
+// levels are lines at some values, between two places of the horizontal axis.
+func levels(from, to float64, of ...Level) (all []Reference) {
+	for _, l := range of {
+		all = append(all, Reference{l.Label, []float64{from, to}, []float64{l.Value, l.Value}})
+	}
+	return all
 }
 
 // Plot returns the chart with its title, without its legend.

@@ -69,7 +69,7 @@ func TestCharts(t *testing.T) {
 		"schematic": Chart{Title: "two parts", Drawing: Schematic{
 			Boxes: []Box{
 				{X: 0.2, Y: 0.1, Width: 0.2, Height: 0.1, Text: "one"},
-				{X: 0.7, Y: 0.3, Width: 0.2, Height: 0.1, Text: "the\nother", Shade: 1},
+				{X: 0.7, Y: 0.3, Width: 0.2, Height: 0.1, Text: "other", Shade: 1},
 			},
 			Arrows: []Arrow{
 				{Through: [][2]float64{{0.3, 0.1}, {0.7, 0.1}, {0.7, 0.25}}},

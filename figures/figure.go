@@ -70,16 +70,6 @@ type Layout struct {
 	Legends bool      // each row has a legend of its own
 }
 
-func (l Layout) orDefault() Layout {
-	if l.Columns == 0 {
-		l.Columns = 2
-	}
-	if l.Height == 0 {
-		l.Height = 2.1 * vg.Inch
-	}
-	return l
-}
-
 // Experiments is what is trained for the figure.
 func (f Figure) Experiments() experiment.Figure {
 	return experiment.Figure{Paper: f.Paper, Name: f.Name, Title: f.Title, Panels: slices.Concat(f.Panels, f.Others)}
@@ -114,7 +104,7 @@ func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
 // Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
 // largest scale.
 func (f Figure) Draw(records []*record.Record) *Page {
-	f.Layout = f.Layout.orDefault()
+	f.Layout.Columns, f.Layout.Height = cmp.Or(f.Layout.Columns, 2), cmp.Or(f.Layout.Height, 2.1*vg.Inch)
 	page := &Page{Figure: f, width: figureWidth}
 	sentences := []string{"Beyond the paper."}
 	if f.inPaper() {

@@ -277,8 +277,8 @@ func (p *Page) captionHeight() vg.Length {
 	if n := len(p.captionLines()); n > 0 {
 		height += captionGap + vg.Length(n)*leading
 	}
-	if n := len(p.table.rows); n > 0 {
-		height += tableGap + vg.Length(n+1)*leading + 3
+	if n := len(p.table); n > 0 {
+		height += tableGap + vg.Length(n)*leading + 3
 	}
 	return height
 }
@@ -291,7 +291,7 @@ func (p *Page) drawCaption(c draw.Canvas) {
 		c.FillText(style, vg.Point{X: c.Min.X, Y: y}, line)
 		y -= leading
 	}
-	if len(p.table.rows) == 0 {
+	if len(p.table) == 0 {
 		return
 	}
 	y -= tableGap
@@ -300,8 +300,8 @@ func (p *Page) drawCaption(c draw.Canvas) {
 	head := style
 	head.Color = grey
 	for k, w := range widths {
-		c.FillText(head, vg.Point{X: x, Y: y}, p.table.head[k])
-		for i, row := range p.table.rows {
+		c.FillText(head, vg.Point{X: x, Y: y}, p.table[0][k])
+		for i, row := range p.table[1:] {
 			c.FillText(style, vg.Point{X: x, Y: y - vg.Length(i+1)*leading - 3}, row[k])
 		}
 		x += w + columnGap

@@ -29,12 +29,6 @@ type OverEpochs struct {
 // Heading says what is shown.
 func (v OverEpochs) Heading() string { return v.After }
 
-// A Level is a number that lines are to be compared with.
-type Level struct {
-	Label string
-	Value float64
-}
-
 // Percent is a share in percent.
 func Percent(share float64) float64 { return 100 * share }
 
@@ -71,9 +65,7 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 		c.End = float64(v.end(p)) / epoch
 	}
 	if v.Levels != nil && len(c.Lines) > 0 {
-		for _, l := range v.Levels(p) {
-			c.References = append(c.References, level(l.Label, l.Value, c.End))
-		}
+		c.References = levels(0, c.End, v.Levels(p)...)
 	}
 	if v.Low == 0 && v.High == 0 {
 		c.Low, c.High = c.afterStart()

@@ -66,7 +66,17 @@ func (p *Page) SVG() ([]byte, error) {
 }
 
 // Markdown is the caption, with the table of conditions.
-func (p *Page) Markdown() string { return p.Caption + "\n" + p.table.markdown() }
+func (p *Page) Markdown() string {
+	text := p.Caption
+	for i, row := range p.table {
+		line := "\n| " + strings.Join(row, " | ") + " |"
+		if i == 0 { // the head
+			line = "\n" + line + "\n|" + strings.Repeat(":--|", len(row))
+		}
+		text += line
+	}
+	return text + "\n"
+}
 
 // provenance is an XML comment.
 func (p *Page) provenance() string {

@@ -38,11 +38,6 @@ func (p Paper) Sets() []claim.Set {
 	return all
 }
 
-// Has tells whether a set of claims is the paper's.
-func (p Paper) Has(set string) bool {
-	return slices.ContainsFunc(p.Sets(), func(s claim.Set) bool { return s.ID == set })
-}
-
 // Papers are several of them, in their order.
 type Papers []Paper
 

@@ -24,9 +24,6 @@ func heading(v View) string {
 	return ""
 }
 
-// memorylessLabel is what every chart calls the loss of the best model without memory.
-const memorylessLabel = "memoryless"
-
 // Finals shows how far a loss after training is from the best, in percent of what there is to gain over the best model
 // without memory, against the swept value. So a failure looks alike in tasks whose losses differ.
 type Finals struct {
@@ -46,19 +43,9 @@ func (v Finals) Chart(title string, p Panel) Chart {
 		}
 	})
 	if c.At = c.axes().xs; len(c.At) > 0 {
-		c.References = across(v.Levels, c.At)
+		c.References = levels(c.At[0], c.At[len(c.At)-1], v.Levels...)
 	}
 	return c
-}
-
-// across are levels from the first to the last of some values.
-func across(levels []Level, xs []float64) []Reference {
-	var references []Reference
-	for _, l := range levels {
-		ends := []float64{xs[0], xs[len(xs)-1]}
-		references = append(references, Reference{l.Label, ends, []float64{l.Value, l.Value}})
-	}
-	return references
 }
 
 // Shares shows the share of right answers, in percent, against how far the test is from the training, beside what is
@@ -86,7 +73,7 @@ func (v Shares) Chart(title string, p Panel) Chart {
 	if c.At = c.axes().xs; len(c.At) == 0 {
 		return c
 	}
-	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At)...)
+	c.References = append(chance.references(v.ChanceLabel), levels(c.At[0], c.At[len(c.At)-1], v.Levels...)...)
 	return c
 }
 
