@@ -103,8 +103,7 @@ func (t table) widths() []vg.Length {
 
 // notes are sentences about a figure's panels that were run: once what they have in common, and by their letters what
 // differs.
-func notes(panels []Panel, of View) []string {
-	var sentences []string
+func notes(panels []Panel, of View) (sentences []string) {
 	letters := map[string]string{}
 	note := func(p Panel, text string) {
 		if text == "" {

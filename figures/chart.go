@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -380,38 +381,25 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(path)
 }
 
-// An Entry of a legend says what a line is.
+// An Entry of a legend says what a line is, and shows its mark if it has one.
 type Entry struct {
 	Label string
-	Key   key
-}
-
-// A key is a line in a legend, with the mark that it has.
-type key struct {
-	line draw.LineStyle
-	mark draw.GlyphStyle
-}
-
-func (k key) Thumbnail(c *draw.Canvas) {
-	c.StrokeLine2(k.line, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-	if k.mark.Shape != nil {
-		c.DrawGlyph(k.mark, c.Center())
-	}
+	line  draw.LineStyle
+	mark  draw.GlyphStyle
 }
 
 // Legend lists the lines, then the references.
-func (c Chart) Legend() []Entry {
-	var entries []Entry
+func (c Chart) Legend() (entries []Entry) {
 	for _, l := range c.Lines {
-		k := key{styleOf(l.Style).line(), l.glyph()}
+		e := Entry{l.Label, styleOf(l.Style).line(), l.glyph()}
 		if c.Points && len(l.X) <= 2 { // which addPoints does not join
-			k.line.Width = 0
+			e.line.Width = 0
 		}
-		entries = append(entries, Entry{l.Label, k})
+		entries = append(entries, e)
 	}
 	for i, r := range c.References {
 		if r.Label != "" && (i == 0 || c.References[i-1].Label != r.Label) {
-			entries = append(entries, Entry{r.Label, key{line: c.reference(i)}})
+			entries = append(entries, Entry{Label: r.Label, line: c.reference(i)})
 		}
 	}
 	return entries
@@ -424,11 +412,7 @@ func (c Chart) reading() string {
 			"side."
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.most() > 1 }) {
-		thin := c.Thin
-		if thin == "" {
-			thin = "trials"
-		}
-		return "Thin lines are " + thin + ", thick lines their median."
+		return "Thin lines are " + cmp.Or(c.Thin, "trials") + ", thick lines their median."
 	}
 	return ""
 }

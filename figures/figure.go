@@ -40,8 +40,7 @@ type Figure struct {
 type Choice struct{ Open, Chosen, Why string }
 
 // Choices are those of a page in Markdown, which has tables of them below its headings: those under some headings.
-func Choices(page string, headings ...string) []Choice {
-	var all []Choice
+func Choices(page string, headings ...string) (all []Choice) {
 	for _, heading := range headings {
 		_, section, _ := strings.Cut(page, "\n## "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")

@@ -36,8 +36,7 @@ type tile struct {
 }
 
 // Crowded returns the titles and remarks that are wider than their charts' share of a row, and so run into the next.
-func (p *Page) Crowded() []string {
-	var titles []string
+func (p *Page) Crowded() (titles []string) {
 	for _, row := range p.rows {
 		for _, t := range row {
 			share := p.inner() / vg.Length(len(row))

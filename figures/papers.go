@@ -22,8 +22,7 @@ type Paper struct {
 }
 
 // Sets are the claims of the figures, in their order, and then those of the text.
-func (p Paper) Sets() []claim.Set {
-	var all []claim.Set
+func (p Paper) Sets() (all []claim.Set) {
 	for _, f := range p.Figures {
 		if len(f.Claims) > 0 {
 			all = append(all, f.Set())
@@ -42,8 +41,7 @@ func (p Paper) Sets() []claim.Set {
 type Papers []Paper
 
 // Figures are those of all papers.
-func (ps Papers) Figures() []Figure {
-	var all []Figure
+func (ps Papers) Figures() (all []Figure) {
 	for _, p := range ps {
 		all = append(all, p.Figures...)
 	}
@@ -51,8 +49,7 @@ func (ps Papers) Figures() []Figure {
 }
 
 // Trained are what is trained for the figures that have panels.
-func (ps Papers) Trained() []experiment.Figure {
-	var all []experiment.Figure
+func (ps Papers) Trained() (all []experiment.Figure) {
 	for _, f := range ps.Figures() {
 		if len(f.Panels) > 0 {
 			all = append(all, f.Experiments())
@@ -62,8 +59,7 @@ func (ps Papers) Trained() []experiment.Figure {
 }
 
 // Sets are the claims of all papers.
-func (ps Papers) Sets() []claim.Set {
-	var all []claim.Set
+func (ps Papers) Sets() (all []claim.Set) {
 	for _, p := range ps {
 		all = append(all, p.Sets()...)
 	}
@@ -83,8 +79,7 @@ func (ps Papers) Figure(id string) (Figure, error) {
 }
 
 // Draw draws the figures that have records, and those that need none. Records of others are passed over.
-func (ps Papers) Draw(records []*record.Record) []*Page {
-	var pages []*Page
+func (ps Papers) Draw(records []*record.Record) (pages []*Page) {
 	for _, f := range ps.Figures() {
 		ours := func(r *record.Record) bool {
 			return slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool { return isOf(r.Header, f, p) })

@@ -10,7 +10,8 @@ import (
 
 // A Schematic shows how the parts of a network are connected. Its unit of length is the width of the chart.
 type Schematic struct {
-	Says   string // what it shows, for those who cannot see it
+	Says   string  // what it shows, for those who cannot see it
+	Height float64 // of the boxes that are added
 	Boxes  []Box
 	Arrows []Arrow
 	Texts  []Box // without a frame
@@ -30,7 +31,8 @@ type Arrow struct {
 }
 
 // Add adds a box and returns it.
-func (s *Schematic) Add(b Box) Box {
+func (s *Schematic) Add(x, y, width float64, text string, shade int) Box {
+	b := Box{X: x, Y: y, Width: width, Height: s.Height, Text: text, Shade: shade}
 	s.Boxes = append(s.Boxes, b)
 	return b
 }

@@ -71,12 +71,10 @@ func (p *Page) Narrow() ([]byte, error) {
 }
 
 // Hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
-func (p *Page) Hover() ([]byte, error) { return p.hover(p.Alt()) }
-
-func (p *Page) hover(alt string) ([]byte, error) {
+func (p *Page) Hover() ([]byte, error) {
 	w, h := p.size()
 	var spots []spot
-	svg, err := SVG(w, h, alt, func(c draw.Canvas) {
+	svg, err := SVG(w, h, p.Alt(), func(c draw.Canvas) {
 		c.Canvas = noting{c.Canvas, &spots}
 		p.draw(c)
 	})
