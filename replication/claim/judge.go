@@ -195,8 +195,7 @@ func Try(rule Rule, read func(Quantity) (Sample, error)) Verdict {
 }
 
 // rows judge a rule in other ways.
-func (s Set) rows(rule Rule, at Source) []Row {
-	var rows []Row
+func (s Set) rows(rule Rule, at Source) (rows []Row) {
 	add := func(row Row, v Verdict) {
 		if row.Answer, row.With = v.Answer, v.With; v.Answer != NotRun {
 			rows = append(rows, row)

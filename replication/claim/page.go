@@ -69,8 +69,7 @@ type Group struct {
 }
 
 // Groups are judgements by their sets, in order.
-func Groups(judgements []Judgement) []Group {
-	var groups []Group
+func Groups(judgements []Judgement) (groups []Group) {
 	for _, j := range judgements {
 		if len(groups) == 0 || groups[len(groups)-1].ID != j.Set.ID {
 			groups = append(groups, Group{Set: j.Set})

@@ -20,8 +20,7 @@ var (
 
 // CheckProse returns what is wrong with paragraphs that name claims: a claim that there is not, or a number that none
 // of those named has, to the digits given. Links, code and subscripts are passed over.
-func CheckProse(text string, judgements []Judgement) []string {
-	var wrong []string
+func CheckProse(text string, judgements []Judgement) (wrong []string) {
 	for _, paragraph := range strings.Split(text, "\n\n") {
 		var stated []float64
 		sources := source.FindAllStringSubmatch(paragraph, -1)

@@ -459,34 +459,34 @@ func texts(rules []Rule, w Words, with string) string {
 	if with != "; " {
 		names = with
 	}
-	done := make([]bool, len(rules))
-	for i, r := range rules {
-		if done[i] {
-			continue
-		}
-		alike, whose, panels := 0, []string{}, []string{}
-		for k, other := range rules[i:] {
-			arms := distinct(parts[Arm](other))
-			if done[i+k] || len(arms) == 0 || other.Text(w.calling("…")) != r.Text(w.calling("…")) {
+	for len(rules) > 0 {
+		var alike, rest []Rule
+		var whose, panels []string
+		for i, r := range rules {
+			arms := distinct(parts[Arm](r))
+			if i > 0 && r.Text(w.calling("…")) != rules[0].Text(w.calling("…")) {
+				rest = append(rest, r)
 				continue
 			}
-			alike, done[i+k] = alike+1, true
-			if panels = append(panels, w.panel(arms[0])); len(arms) == 1 {
+			alike = append(alike, r)
+			if len(arms) == 1 {
 				whose = append(whose, w.Arm(arms[0]))
 			}
-		}
-		switch {
-		case alike > 1 && len(whose) == alike:
-			all = append(all, r.Text(w.calling(strings.Join(whose, names))))
-		case alike > 1 && len(distinct(panels)) == alike:
-			all = append(all, r.Text(w.withoutPanels())+" ("+strings.Join(panels, "; ")+")")
-		default:
-			for k, other := range rules[i:] {
-				if k == 0 || alike > 1 && other.Text(w.calling("…")) == r.Text(w.calling("…")) {
-					all = append(all, inOnePanel(other, w))
-				}
+			if len(arms) > 0 {
+				panels = append(panels, w.panel(arms[0]))
 			}
 		}
+		switch n := len(alike); {
+		case n > 1 && len(whose) == n:
+			all = append(all, alike[0].Text(w.calling(strings.Join(whose, names))))
+		case n > 1 && len(distinct(panels)) == n:
+			all = append(all, alike[0].Text(w.withoutPanels())+" ("+strings.Join(panels, "; ")+")")
+		default:
+			for _, r := range alike {
+				all = append(all, inOnePanel(r, w))
+			}
+		}
+		rules = rest
 	}
 	return strings.Join(all, with)
 }
@@ -503,8 +503,7 @@ func inOnePanel(r Rule, w Words) string {
 	return "on " + panels[0] + ", " + r.Text(w.withoutPanels())
 }
 
-func distinct[T comparable](all []T) []T {
-	var out []T
+func distinct[T comparable](all []T) (out []T) {
 	for _, v := range all {
 		if !slices.Contains(out, v) {
 			out = append(out, v)

@@ -119,8 +119,7 @@ func (s Source) Longest(of Arm) Trials {
 type Trials []Trial
 
 // Sample is one value of each trial.
-func (ts Trials) Sample(value func(Trial) Value) Sample {
-	var s Sample
+func (ts Trials) Sample(value func(Trial) Value) (s Sample) {
 	for _, t := range ts {
 		v := value(t)
 		v.Trial, v.X = t.Number(), t.X()

@@ -451,8 +451,7 @@ func continuationOf(t claim.Trial, period float64) continuation {
 }
 
 // at are the samples' values at a step.
-func (c continuation) at(step int) []float64 {
-	var values []float64
+func (c continuation) at(step int) (values []float64) {
 	for _, s := range c.samples {
 		values = append(values, s[step])
 	}

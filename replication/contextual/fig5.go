@@ -73,8 +73,7 @@ const atOnce = 5
 
 // bothArms has a run for each arm and each five trials. With the authors' weights, learned networks continue the
 // examples of Figure 6 at the end.
-func (f forecast) bothArms(seeds []uint64) []experiment.Run {
-	var runs []experiment.Run
+func (f forecast) bothArms(seeds []uint64) (runs []experiment.Run) {
 	for _, g := range experiment.Graphs(len(seeds), atOnce, atOnce) {
 		learned := f.contextual(learnedArm+g.Suffix, f.trials(learnedArm, seeds)[g.From:g.To])
 		if f.glorot {

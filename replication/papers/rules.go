@@ -19,8 +19,7 @@ var history string
 type Rule struct{ Date, Hash, Claim, Why string }
 
 // History is rules.txt: of each claim, its rules from the first on. A test wants the last to be today's.
-func History() []Rule {
-	var all []Rule
+func History() (all []Rule) {
 	for line := range strings.Lines(history) {
 		if fields := strings.SplitN(strings.TrimSpace(line), " ", 4); !strings.HasPrefix(line,
 			"#") && len(fields) >= 3 {

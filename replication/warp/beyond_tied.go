@@ -52,7 +52,7 @@ func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Pan
 			r.updates = 3_000
 		}
 		c := e.of(t, r)
-		addSize(&p, scale, name, t, experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
+		addSize(&p, scale, lasting(name, t), experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
 			return []experiment.Run{
 				c.timed("lstm", newLSTM(c.hidden), c.begun(seeds, nil, tiedStarts[:2]...)),
 				c.timed("tied", cell.TiedLSTM{Hidden: c.hidden}, c.begun(seeds, nil, tiedStarts[2:]...)),

@@ -29,8 +29,7 @@ var BeyondTorch = figures.Figure{
 var sameTime = claim.Threshold{Value: 1.5, From: 1}
 
 // agree is the rule that both implementations take as long to each level, or that no network gets there in either.
-func (t torchTask) agree() claim.All {
-	var rules claim.All
+func (t torchTask) agree() (rules claim.All) {
 	for _, arm := range initializations {
 		for _, level := range t.levels {
 			here := claim.Reaching{
@@ -109,7 +108,7 @@ var torchTraining = training{hidden: 64, updates: 2_000, rate: 4e-3}
 func (t torchTask) panel() experiment.Panel {
 	p := experiment.Panel{Name: t.name, X: "updates", Y: t.axis, Arms: initializations}
 	size := func(scale record.Scale, steps int, r training) {
-		addSize(&p, scale, t.title, steps, experiment.Size{Trials: 3, Runs: t.of(steps, r).together})
+		addSize(&p, scale, lasting(t.title, steps), experiment.Size{Trials: 3, Runs: t.of(steps, r).together})
 	}
 	size(record.Quick, 20, training{hidden: 32, updates: 300, rate: torchTraining.rate})
 	size(record.Paper, t.t, torchTraining)

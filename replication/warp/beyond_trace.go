@@ -64,7 +64,7 @@ func deviation(d float64) weighted {
 func tracePanel(t int) experiment.Panel {
 	p := experiment.Panel{Name: fmt.Sprintf("copy%d", t), X: "updates", Y: copyLoss, Arms: armsOf(deviations)}
 	size := func(scale record.Scale, t, trials int, r training) {
-		addSize(&p, scale, "copy", t, experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
+		addSize(&p, scale, lasting("copy", t), experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
 			return traceRuns(t, r, seeds)
 		}})
 	}

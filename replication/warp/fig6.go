@@ -66,24 +66,16 @@ const permuted = "pmnist"
 
 // pixelPanel declares a panel of networks that read images pixel by pixel.
 func pixelPanel(name, order string, permutation uint64) experiment.Panel {
-	p := experiment.Panel{
-		Name: name, X: "epochs", Y: "validation accuracy (%)", Arms: initializations,
-		Sizes: map[record.Scale]experiment.Size{},
-	}
+	p := experiment.Panel{Name: name, X: "epochs", Y: "validation accuracy (%)", Arms: initializations}
 	for scale, of := range pixelSizes(permutation) {
 		images := "MNIST"
 		if scale == record.Quick {
 			images = "stand-ins"
 		}
 		rows, columns := of.images.Size()
-		size := experiment.Size{
-			Title:  fmt.Sprintf("%s%s, %d×%d", order, images, rows, columns),
+		addSize(&p, scale, fmt.Sprintf("%s%s, %d×%d", order, images, rows, columns), experiment.Size{
 			Trials: 3, Data: of.images.Description(), StandIn: scale == record.Quick, Runs: of.runs,
-		}
-		if scale == record.Paper {
-			p.Title, size.Title = size.Title, ""
-		}
-		p.Sizes[scale] = size
+		})
 	}
 	return p
 }

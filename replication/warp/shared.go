@@ -234,16 +234,18 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 		if scale == record.Paper && !slices.Contains(inOneRun, name) {
 			runs = func(seeds []uint64) []experiment.Run { return c.oneByOne(seeds, trainedLonger[name]) }
 		}
-		addSize(&p, scale, title, size.t, experiment.Size{Trials: 3, Runs: runs})
+		addSize(&p, scale, lasting(title, size.t), experiment.Size{Trials: 3, Runs: runs})
 	}
 	return p
 }
 
-// addSize adds a size to a panel on a task, with a title that says T. The panel's title is that of the paper's size.
-func addSize(p *experiment.Panel, scale record.Scale, task string, t int, size experiment.Size) {
-	size.Title = fmt.Sprintf("%s, T = %d", task, t)
-	if scale == record.Paper {
-		p.Title, size.Title = size.Title, ""
+// lasting is the title of a panel on a task over T steps.
+func lasting(task string, t int) string { return fmt.Sprintf("%s, T = %d", task, t) }
+
+// addSize adds a size to a panel. The panel's title is that of the paper's size.
+func addSize(p *experiment.Panel, scale record.Scale, title string, size experiment.Size) {
+	if size.Title = title; scale == record.Paper {
+		p.Title, size.Title = title, ""
 	}
 	if p.Sizes == nil {
 		p.Sizes = map[record.Scale]experiment.Size{}

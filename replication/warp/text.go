@@ -92,8 +92,7 @@ func (r Harmless) Judge(e *claim.Evidence) claim.Finding {
 }
 
 // largestMean is the largest of the means that are of quantities of one type.
-func largestMean(numbers []claim.Number, like claim.Quantity) []claim.Number {
-	var largest []claim.Number
+func largestMean(numbers []claim.Number, like claim.Quantity) (largest []claim.Number) {
 	for _, n := range numbers {
 		if n.Kind == claim.MeanNumber && reflect.TypeOf(n.Of) == reflect.TypeOf(like) &&
 			(largest == nil || n.Value > largest[0].Value) {
