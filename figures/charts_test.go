@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/golden"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
 

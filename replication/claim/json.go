@@ -72,7 +72,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			a.Without = append(a.Without, network{n.Figure, n.Panel, n.Name, finite(n.X), n.Number})
 		}
 		for _, n := range v.Numbers {
-			unit := n.unit(w)
+			unit := n.In(w)
 			of := number{Kind: n.Kind, Of: Text(n.Of, w), X: finite(n.X)}
 			if n.To != nil {
 				of.To = Text(n.To, w)

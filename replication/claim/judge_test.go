@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/prose"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -318,7 +319,7 @@ func TestWrittenNumbers(t *testing.T) {
 	check.OK(t, json.Unmarshal(text, &written))
 	counted := written[0].Paper.Numbers[1]
 	check.Equal(t, counted, map[string]any{"kind": "trials", "of": counted["of"], "met": 0., "trials": 3.}, "a count")
-	wrong := claim.CheckProse("All 3 of 3 end at 60 %, and 0 at 70 %. <!-- from: warp/fig3.all -->", judgements)
+	wrong := prose.Check("All 3 of 3 end at 60 %, and 0 at 70 %. <!-- from: warp/fig3.all -->", judgements)
 	check.Equal(t, len(wrong), 1, "numbers that the claim has not")
 }
 

@@ -333,7 +333,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	}
 	for i := 0; i < min(len(means), most); {
 		m := means[i]
-		what, unit := m.q.Named(w).Name, m.value.unit(w)
+		what, unit := m.q.Named(w).Name, m.value.In(w)
 		if m.at > 1 {
 			what = "largest " + what
 		}
@@ -371,7 +371,7 @@ func (v Verdict) sample(q Quantity) Sample {
 
 // Write writes a number with its unit, and its interval if it is a ratio of means.
 func (n Number) Write(w Words) string {
-	unit := n.unit(w)
+	unit := n.In(w)
 	text := strings.TrimSpace(n.bound(unit) + " " + unit.Name)
 	if n.Kind == RatioOfAll {
 		text += fmt.Sprintf(" (%s to %s)", record.Number(n.Low), record.Number(n.High))
@@ -379,7 +379,8 @@ func (n Number) Write(w Words) string {
 	return text
 }
 
-func (n Number) unit(w Words) Unit {
+// In is what the number is in.
+func (n Number) In(w Words) Unit {
 	if n.Unit != nil {
 		return *n.Unit
 	}

@@ -42,10 +42,10 @@ func retrieverSchematic() figures.Chart {
 		answerRow   = 0.37
 		size        = 0.042
 	)
-	s := figures.Schematic{Height: size, Says: "The characters " + text + " are read from left to right. An embedding ψ of " +
-		"each goes to a chain of cells with fast weights, FW. The embedding of the first character also goes to a " +
-		"network g, which gives the chain its initial state h0 and fast weights A0. After the last character, the " +
-		"chain's state goes through a layer with ReLU to the answer, the digit " + answer + "."}
+	s := figures.Schematic{Height: size, Says: "The characters " + text + " are read from left to right. An " +
+		"embedding ψ of each goes to a chain of cells with fast weights, FW. The embedding of the first character " +
+		"also goes to a network g, which gives the chain its initial state h0 and fast weights A0. After the last " +
+		"character, the chain's state goes through a layer with ReLU to the answer, the digit " + answer + "."}
 	step := (right - left) / float64(len(text)-1)
 	var embedded, chain []figures.Box
 	for t, symbol := range text {

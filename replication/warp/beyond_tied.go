@@ -52,12 +52,13 @@ func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Pan
 			r.updates = 3_000
 		}
 		c := e.of(t, r)
-		addSize(&p, scale, lasting(name, t), experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
+		runs := func(seeds []uint64) []experiment.Run {
 			return []experiment.Run{
 				c.timed("lstm", newLSTM(c.hidden), c.begun(seeds, nil, tiedStarts[:2]...)),
 				c.timed("tied", cell.TiedLSTM{Hidden: c.hidden}, c.begun(seeds, nil, tiedStarts[2:]...)),
 			}
-		}})
+		}
+		addSize(&p, scale, lasting(name, t), experiment.Size{Trials: trials, Runs: runs})
 	}
 	return p
 }

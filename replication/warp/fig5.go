@@ -236,7 +236,8 @@ var fig5Claims = []claim.Claim{
 		Needs: []claim.Need{{Else: "the authors' learning rate, Tmax and test sequences"}},
 		Rule: claim.All{
 			claim.AtLeast{Q: withinTraining(chronoArm), Limit: accuracy100, Over: claim.OnAverage}, around75(chronoArm),
-			claim.AtLeast{Q: withinTraining(leaky.Name), Limit: accuracy100, Over: claim.OnAverage}, around75(leaky.Name),
+			claim.AtLeast{Q: withinTraining(leaky.Name), Limit: accuracy100, Over: claim.OnAverage},
+			around75(leaky.Name),
 		},
 	}, {
 		Name: "rnn.below-80", Where: generalizing, Says: "Plain RNNs are below 80 % even within the training range.",
