@@ -18,7 +18,6 @@ import (
 // is its head; it is empty if nothing was run.
 type table [][]string
 
-// conditions are those of a figure's panels.
 func conditions(panels []Panel, of View) table {
 	head := []string{"scale", "trials", "updates", "batch", "steps", "units"}
 	if _, ok := of.(interface{ Averaged() }); ok {
@@ -89,7 +88,6 @@ func cellsOf(r *record.Record, panel []*record.Record) []string {
 	return cells
 }
 
-// widths are those of a table's columns.
 func (t table) widths() []vg.Length {
 	style := sans(labelSize, black)
 	widths := make([]vg.Length, len(t[0]))

@@ -26,9 +26,8 @@ type Chart struct {
 	Low, High   float64 // ends of the vertical axis; High 0: as high as the points; of points it hides no mark
 	Thin        string  // what thin curves are; empty: trials
 
-	Points bool      // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
-	At     []float64 // of points: ticks of the horizontal axis; nil: round numbers
-	Waited float64   // of points: both axes are logarithmic, and what is infinite stands in a strip above this value
+	Points bool    // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
+	Waited float64 // of points: both axes are logarithmic, and what is infinite stands in a strip above this value
 
 	Drawing Drawing // in place of all this
 }
@@ -65,7 +64,6 @@ func (c Chart) middle(l Line, i int) float64 {
 	return l.Middle(i)
 }
 
-// end is the median of the last fifth of the line.
 func (l Line) end() float64 {
 	var middles []float64
 	for i := len(l.X) - max(1, len(l.X)/5); i >= 0 && i < len(l.X); i++ {
@@ -74,7 +72,6 @@ func (l Line) end() float64 {
 	return claim.Median(middles)
 }
 
-// most is the number of trials at the place that has most.
 func (l Line) most() int {
 	n := 0
 	for _, at := range l.Trials {
@@ -83,7 +80,6 @@ func (l Line) most() int {
 	return n
 }
 
-// glyph is the line's mark, in its colour.
 func (l Line) glyph() draw.GlyphStyle {
 	s := styleOf(l.Style)
 	s.mark = styleOf(l.Style + l.Swept).mark
@@ -104,7 +100,7 @@ func (c Chart) reference(i int) draw.LineStyle {
 			place++
 		}
 	}
-	return referenceLine(place)
+	return references[place%len(references)]
 }
 
 // A Level is a number that lines are to be compared with.
@@ -193,7 +189,6 @@ func (c Chart) axes() axes {
 	return a
 }
 
-// set sets the axes of a plot.
 func (a axes) set(p *plot.Plot) {
 	p.Y.Min, p.Y.Max = a.low, a.high
 	if !a.Points {
@@ -206,10 +201,8 @@ func (a axes) set(p *plot.Plot) {
 		}
 		return
 	}
-	if a.At != nil {
-		p.X.Tick.Marker = ticksAt(a.At)
-	}
 	if len(a.xs) > 0 {
+		p.X.Tick.Marker = ticksAt(a.xs)
 		p.X.Min, p.X.Max = a.x(a.xs[0]), a.x(a.xs[len(a.xs)-1])
 	}
 	widen(&p.X, 0.08, 0.06) // so that marks at the ends are inside
@@ -262,7 +255,6 @@ func (a axes) addLine(p *plot.Plot, x, y []float64, style draw.LineStyle) {
 // marksPerCurve is how many marks a line of many points has.
 const marksPerCurve = 8
 
-// addCurves adds lines of many points.
 func (a axes) addCurves(p *plot.Plot) {
 	for _, l := range a.Lines {
 		for k := range l.most() {
@@ -405,7 +397,6 @@ func (c Chart) Legend() (entries []Entry) {
 	return entries
 }
 
-// reading says how to read the chart.
 func (c Chart) reading() string {
 	if c.Points {
 		return "Marks are means over the trials. Each tick on a bar is one trial. Marks at one place stand side by " +

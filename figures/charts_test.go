@@ -42,7 +42,6 @@ func TestCharts(t *testing.T) {
 		},
 		"sweep": Chart{
 			Points: true, Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105,
-			At: []float64{1, 10, 25, 28, 50},
 			Lines: []Line{
 				line("first", 0, []float64{1, 10, 25, 50}, ranges(0, 10, 30, 95)),
 				line("second", 1, []float64{1, 10, 28, 50}, ranges(0, 10, 20, 80)),
@@ -127,7 +126,7 @@ func TestSharesOfArmsAtOtherValues(t *testing.T) {
 	}
 	v := Shares{Of: "right", Levels: []Level{{Label: "level", Value: 75}}, At: func(Panel) float64 { return 0 }}
 	c := v.Chart("", p)
-	check.Equal(t, c.At, []float64{10, 15, 20, 30}, "ticks")
+	check.Equal(t, c.axes().xs, []float64{10, 15, 20, 30}, "ticks")
 	check.Equal(t, c.References[0].X, []float64{10, 30}, "the level's ends")
 }
 

@@ -167,7 +167,6 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	return page
 }
 
-// inPaper tells whether a paper has the figure.
 func (f Figure) inPaper() bool { return strings.HasPrefix(f.Name, "fig") }
 
 // styles are the names of a figure's arms, each at the place of its style. An arm that several panels have is one.

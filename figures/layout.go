@@ -21,7 +21,6 @@ const (
 	remarkLine = 1.2 * labelSize
 )
 
-// size returns the figure's width and height.
 func (p *Page) size() (w, h vg.Length) {
 	_, remarks, legends := p.above()
 	h = 2*margin + p.legendHeight() + vg.Length(len(p.rows))*(p.Layout.Height+remarks+legends) + p.captionHeight()

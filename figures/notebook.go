@@ -23,7 +23,6 @@ func PanelPNG(c Chart) ([]byte, error) {
 	return PNG(w, h, 2*vgimg.DefaultDPI, p.draw)
 }
 
-// single is a page of one chart.
 func single(c Chart) *Page {
 	one := Figure{Layout: Layout{Height: notebookHeight}}
 	return &Page{Figure: one, rows: [][]tile{{{title: c.Title, chart: &c}}}, width: notebookWidth}

@@ -28,7 +28,6 @@ type Page struct {
 	width   vg.Length
 }
 
-// A tile is a chart's place on a page.
 type tile struct {
 	title  string
 	remark string // below the title
@@ -77,7 +76,6 @@ func (p *Page) Markdown() string {
 	return text + "\n"
 }
 
-// provenance is an XML comment.
 func (p *Page) provenance() string {
 	if len(p.sources) == 0 {
 		return "<!-- drawn from no records -->\n"

@@ -24,13 +24,9 @@ type Paper struct {
 // Sets are the claims of the figures, in their order, and then those of the text.
 func (p Paper) Sets() (all []claim.Set) {
 	for _, f := range p.Figures {
-		if len(f.Claims) > 0 {
-			all = append(all, f.Set())
-		}
+		all = append(all, f.Set())
 	}
-	if len(p.Text.Claims) > 0 {
-		all = append(all, p.Text)
-	}
+	all = append(all, p.Text)
 	for i := range all {
 		all[i].Words = p.Words
 	}

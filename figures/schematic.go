@@ -88,7 +88,6 @@ func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// head draws the head of an arrow that comes from somewhere.
 func (Schematic) head(c draw.Canvas, from, to vg.Point) {
 	const size = vg.Length(4.5)
 	along := to.Sub(from)

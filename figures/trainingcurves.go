@@ -86,7 +86,6 @@ func trainingLine(label string, style int, r *record.Record, trial int) Line {
 	return l
 }
 
-// point adds a point of one trial.
 func (l *Line) point(x, value float64) {
 	values := []float64{value}
 	l.X, l.Y, l.Trials = append(l.X, x), append(l.Y, record.SpreadOf(values)), append(l.Trials, values)

@@ -42,8 +42,8 @@ func (v Finals) Chart(title string, p Panel) Chart {
 			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
 		}
 	})
-	if c.At = c.axes().xs; len(c.At) > 0 {
-		c.References = levels(c.At[0], c.At[len(c.At)-1], v.Levels...)
+	if xs := c.axes().xs; len(xs) > 0 {
+		c.References = levels(xs[0], xs[len(xs)-1], v.Levels...)
 	}
 	return c
 }
@@ -70,10 +70,9 @@ func (v Shares) Chart(title string, p Panel) Chart {
 		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
 		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
 	})
-	if c.At = c.axes().xs; len(c.At) == 0 {
-		return c
+	if xs := c.axes().xs; len(xs) > 0 {
+		c.References = append(chance.references(v.ChanceLabel), levels(xs[0], xs[len(xs)-1], v.Levels...)...)
 	}
-	c.References = append(chance.references(v.ChanceLabel), levels(c.At[0], c.At[len(c.At)-1], v.Levels...)...)
 	return c
 }
 

@@ -98,7 +98,6 @@ type spot struct {
 	says string
 }
 
-// noting is a canvas that keeps spots.
 type noting struct {
 	vg.Canvas
 	spots *[]spot
