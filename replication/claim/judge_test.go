@@ -409,7 +409,7 @@ func TestQuantities(t *testing.T) {
 	}{
 		"final": {stat(claim.Final), []float64{0.1, inf}}, "last": {stat(claim.Last), []float64{0.1, inf}},
 		"first": {stat(claim.First), []float64{0.6, inf}}, "mean": {stat(claim.MeanOf), []float64{0.25, inf}},
-		"lowest": {stat(claim.Lowest), []float64{0.1, inf}}, "excess": {excess, []float64{-0.8, inf}},
+		"excess":   {excess, []float64{-0.8, inf}},
 		"falling":  {claim.Falling{Series: series}, []float64{0, 0}},
 		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
 		"epochs of two points, of a series that has more": {often, []float64{4, 10}},

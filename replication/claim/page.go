@@ -359,7 +359,6 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	return strings.Join(text, "; ")
 }
 
-// sample is what a quantity of the verdict was.
 func (v Verdict) sample(q Quantity) Sample {
 	for _, s := range v.Shown {
 		if equal(s.Quantity, q) {
@@ -446,7 +445,6 @@ func (w Words) withoutPanels() Words {
 // letter is the name of a claim within its set.
 func letter(i int) string { return string(rune('a' + i)) }
 
-// marks are answers in a table.
 var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?"}
 
 // changes is a table of what other conditions change: the claims, and what they are there.
@@ -473,7 +471,6 @@ func (g Group) changes() table {
 	return t
 }
 
-// table has two columns.
 type table struct {
 	Head string
 	Rows []string
@@ -607,7 +604,6 @@ func (v Value) write(unit Unit) string {
 	return unit.number(v.V)
 }
 
-// sentence begins with a capital letter.
 func sentence(text string) string {
 	if text == "" {
 		return ""

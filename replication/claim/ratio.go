@@ -16,7 +16,6 @@ type Interval struct {
 	AtLeast, AtMost bool // something had not happened when training ended
 }
 
-// confidence is that of t-intervals.
 const confidence = 0.95
 
 // RatioOf returns how many times larger a is than b: the ratio of the geometric means over the trials. Where no value
@@ -94,7 +93,6 @@ func (r Interval) known(s Sample) Interval {
 	return r
 }
 
-// quantile is that of a t-interval with these degrees of freedom.
 func quantile(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + confidence) / 2)
 }
@@ -107,7 +105,6 @@ func welch(a, b []float64) float64 {
 	return quantile(freedom) * math.Sqrt(va+vb)
 }
 
-// geometric is the geometric mean.
 func geometric(values []float64) float64 {
 	if slices.Min(values) == slices.Max(values) {
 		return values[0] // without rounding

@@ -38,7 +38,6 @@ func (t Threshold) times(factor float64) Threshold {
 // MarshalJSON makes it a number.
 func (t Threshold) MarshalJSON() ([]byte, error) { return json.Marshal(t.Value) }
 
-// set tells whether a rule has the threshold.
 func (t Threshold) set() bool { return t != Threshold{} }
 
 // A Finding is what a rule found.

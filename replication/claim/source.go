@@ -240,7 +240,6 @@ func (t Trial) Vectors(series record.Result) (points [][]float64) {
 	return points
 }
 
-// as expresses a loss.
 func (t Trial) as(loss float64, as As) float64 {
 	if as == Recorded {
 		return loss

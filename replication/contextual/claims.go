@@ -75,7 +75,6 @@ const (
 	generating    = "Section 2.2.2; Figure 6"
 )
 
-// moreRetrieval is what would decide which initial state converges faster.
 var moreRetrieval = []claim.Need{{Figure: "context/beyond-start", Panel: "retrieval", Hours: 4.7}}
 
 var fig2Claims = []claim.Claim{
@@ -450,7 +449,6 @@ func continuationOf(t claim.Trial, period float64) continuation {
 	return c
 }
 
-// at are the samples' values at a step.
 func (c continuation) at(step int) (values []float64) {
 	for _, s := range c.samples {
 		values = append(values, s[step])

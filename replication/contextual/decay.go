@@ -93,7 +93,6 @@ func (f forecast) learned() cell.InitialState {
 	}
 }
 
-// seriesData are data of series.
 type seriesData = trial.Sampled[task.Series]
 
 // series are the data of a split: as many of each period.
@@ -108,7 +107,6 @@ func (f forecast) examples() seriesData {
 	return seriesData{Tasks: []task.Series{validatedDecay}, Split: "valid", Batch: len(validPeriods)}
 }
 
-// trials are those of one arm.
 func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 	return experiment.Trials(record.Trial{
 		Arm: arm, Memoryless: experiment.Number(validatedDecay.Memoryless()), Best: experiment.Number(0),

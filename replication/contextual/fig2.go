@@ -61,7 +61,6 @@ func retrievalPanel(of, name, weights string, arms []start, quick, reduced, pape
 	return panel
 }
 
-// A start is how the networks of an arm begin.
 type start struct {
 	experiment.Arm
 	first cell.InitialState
@@ -143,7 +142,6 @@ func levels(of func(loss, accuracy float64) float64) func(figures.Panel) []figur
 	}
 }
 
-// retrieval is how the networks of Figure 2 train.
 type retrieval struct {
 	pairs        int // K
 	units        int // of the cell
@@ -184,7 +182,6 @@ const (
 
 func (r retrieval) task() task.Retrieval { return task.Retrieval{Pairs: r.pairs} }
 
-// runs has one for each arm.
 func (r retrieval) runs(arms []start, seeds []uint64) (runs []experiment.Run) {
 	for _, arm := range arms {
 		runs = append(runs, r.run(arm, seeds))
@@ -221,7 +218,6 @@ func (r retrieval) run(arm start, seeds []uint64) experiment.Run {
 	}}
 }
 
-// network is the one of an arm.
 func (r retrieval) network(arm start) Retriever {
 	network := Retriever{
 		Symbols: r.task().Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: arm.first,

@@ -20,7 +20,6 @@ var Fig3 = figures.Figure{
 	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
 }
 
-// forecasterSchematic has the first two steps and the last.
 func forecasterSchematic() figures.Chart {
 	const (
 		inputs  = 0.05

@@ -60,7 +60,6 @@ func decayPanel(of, title string, trials int, sorted, glorot bool) experiment.Pa
 	}
 }
 
-// bestConstant is the error of the best constant prediction.
 func bestConstant(figures.Panel) []figures.Level {
 	return []figures.Level{{Label: "best constant", Value: validatedDecay.Memoryless()}}
 }

@@ -98,7 +98,6 @@ func (r *Record) lists() (all []list) {
 	return all
 }
 
-// places are a record's lists by their places.
 func (r *Record) places() map[place]list {
 	all := map[place]list{}
 	for _, l := range r.lists() {

@@ -156,7 +156,6 @@ type language struct {
 	next    [][]follower // ascending
 }
 
-// A follower is a word, and how probable it is.
 type follower struct {
 	word int
 	p    float64
@@ -209,7 +208,6 @@ func languageOf(b Babble) *language {
 	return l
 }
 
-// follow draws what follows a word.
 func (l *language) follow(word int, rng *rand.Rand) int {
 	at, list := rng.Float64(), l.next[word]
 	for _, next := range list {
@@ -220,7 +218,6 @@ func (l *language) follow(word int, rng *rand.Rand) int {
 	return list[len(list)-1].word
 }
 
-// length is how many symbols a word has.
 func (l *language) length(word int) float64 {
 	if !l.spelled {
 		return 1

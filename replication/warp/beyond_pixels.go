@@ -54,7 +54,6 @@ type pixelArm struct {
 	readOut float64 // factor of the read-out's initial weights; 0: 1
 }
 
-// The arms at four times the rate.
 const standardFaster, chronoFaster = "standard-rate-4", "chrono-rate-4"
 
 var (

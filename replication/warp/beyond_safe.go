@@ -222,7 +222,6 @@ func (p timedPanel) asFast(arm, as string) claim.Rule {
 	return claim.Ratio{Of: p.toLearn(arm), To: p.toLearn(as), AtMost: twice}
 }
 
-// atLargest judges a rule at the largest x.
 func (p timedPanel) atLargest(rule claim.Rule) claim.Rule {
 	return claim.AtEveryX{Of: p.toLearn(chronoArm), From: largest, Rule: rule}
 }

@@ -31,7 +31,6 @@ const (
 	tiedChronoArm   = "tied-chrono"
 )
 
-// tiedStarts are those of LSTMs, and of the same with tied gates.
 var tiedStarts = []start{
 	standard, withChrono,
 	begin(tiedStandardArm, "tied, forget bias 1", always(oneTimeScale)),
@@ -68,7 +67,6 @@ var (
 	untilCopy   = timedPanel{"warp/beyond-tied", "copy", something, false}
 )
 
-// tiedClaims are what W says of tied gates.
 var tiedClaims = []claim.Claim{{
 	Name:  "tied-gates",
 	Where: "Section 1, below (10)",

@@ -117,7 +117,7 @@ func (t torchTask) panel() experiment.Panel {
 
 // torchCurves are the losses of an arm in PyTorch, as shares of the memoryless loss.
 func torchCurves(task, arm string) (curves []claim.Curve) {
-	result, _ := torch.Of(task)
+	result := torch.Of(task)
 	for _, trial := range result.Trials {
 		if trial.Arm != arm {
 			continue

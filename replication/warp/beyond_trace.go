@@ -199,12 +199,10 @@ func leavesLess(a, b weighted) claim.Rule {
 	}
 }
 
-// begins is the rule that an arm does better than random prediction, T = 2000.
 func begins(arm weighted) claim.Rule {
 	return claim.AtMost{Q: lossOfTrace(2000, arm), Limit: betterThanRandom}
 }
 
-// lossOfTrace is an arm's final loss.
 func lossOfTrace(t int, arm weighted) claim.Series {
 	q := ofTrace(t, arm, record.Train, claim.Final)
 	q.As = claim.OfMemoryless

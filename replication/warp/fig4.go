@@ -31,7 +31,6 @@ var Fig4 = figures.Figure{
 	Claims:     fig4Claims,
 }
 
-// addingPanel declares a panel of Figure 4.
 func addingPanel(name string, sizes map[record.Scale]taskSize) experiment.Panel {
 	return comparisonPanel(name, "adding", "mean squared error", 32, sizes, adding)
 }

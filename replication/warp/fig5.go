@@ -62,7 +62,6 @@ const alwaysDummy = "always answering the dummy"
 // paperAt10 is what the paper says of all networks at ten times the longest warp trained on.
 var paperAt10 = []figures.Level{{Label: "paper, at 10 times: around 75 %", Value: 100 * accuracy75}}
 
-// generalizationPanel declares a panel of Figure 5.
 func generalizationPanel(name, title string, g generalization) experiment.Panel {
 	size := func(scale record.Scale, c setup, trials, tests int) experiment.Size {
 		g.setup, g.trainedAndTested, g.test = c, longestWarps[scale], tests
@@ -108,7 +107,6 @@ type trainedAndTested struct {
 	tested  []int // longest warps in the test sets; the shortest is twice trained
 }
 
-// generalization is a panel of Figure 5 at one scale.
 type generalization struct {
 	uniform bool // one warp for all characters of a sequence
 	best    bool // each architecture at its own rate, not at paperRate
@@ -298,7 +296,6 @@ func fig5Arm(arm string) claim.Arm {
 	return claim.Arm{Figure: "warp/fig5", Panel: fig5Panel.Panel, Name: arm}
 }
 
-// withinTraining is the accuracy on the warps trained on.
 func withinTraining(arm string) claim.Result {
 	return claim.Result{Of: fig5Arm(arm), Name: accuracy, Higher: true}
 }

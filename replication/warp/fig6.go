@@ -35,7 +35,6 @@ var Fig6 = figures.Figure{
 // permutation is the seed of the order in which the pixels of permuted images are read.
 const permutation = 2018
 
-// mnist is the real thing.
 var mnist = dataset.MNIST{Validation: 10_000}
 
 // validation shows the accuracies in the course of training, from this share (%) on, beside the paper's own.
@@ -61,10 +60,8 @@ func paperAccuracies(p figures.Panel) []figures.Level {
 	return levels
 }
 
-// permuted is the name of the second panel.
 const permuted = "pmnist"
 
-// pixelPanel declares a panel of networks that read images pixel by pixel.
 func pixelPanel(name, order string, permutation uint64) experiment.Panel {
 	p := experiment.Panel{Name: name, X: "epochs", Y: "validation accuracy (%)", Arms: initializations}
 	for scale, of := range pixelSizes(permutation) {
@@ -119,7 +116,6 @@ func (p pixelwise) runs(seeds []uint64) []experiment.Run {
 	return []experiment.Run{p.run(standardArm, both.between(0, n)), p.run(chronoArm, both.between(n, 2*n))}
 }
 
-// run trains these models in one graph.
 func (p pixelwise) run(part string, m models) experiment.Run {
 	e := p.experiment(m)
 	e.Tests = append(e.Tests, biasTest(e.Data))
@@ -130,10 +126,8 @@ func (p pixelwise) data(split string, batch int) trial.Pixels {
 	return trial.Pixels{Of: p.images, Split: split, Batch: batch, Permutation: p.permutation}
 }
 
-// tmax is the number of pixels.
 func (p pixelwise) tmax() float64 { return float64(p.data("train", p.batch).Steps()) }
 
-// experiment is the training of LSTMs.
 func (p pixelwise) experiment(m models) experiment.Experiment {
 	trained, validated, tested := p.images.Counts()
 	updates := trained / p.batch // in an epoch
@@ -235,7 +229,6 @@ var fig6Claims = []claim.Claim{
 	},
 }
 
-// accuracyOf is a statistic of an arm's validation accuracy.
 func accuracyOf(of claim.Arm, stat claim.Stat) claim.Series {
 	return claim.Series{Of: of, Name: experiment.ValidAccuracy, Stat: stat, Higher: true}
 }

@@ -121,7 +121,6 @@ var text8Panel = experiment.Panel{
 	},
 }
 
-// characters is the panel of text8 at one scale.
 type characters struct {
 	text   text
 	hidden int // H
@@ -228,7 +227,6 @@ var ptbPanel = experiment.Panel{
 	},
 }
 
-// words is the panel of the Penn Treebank at one scale.
 type words struct {
 	text   text
 	hidden int // H

@@ -107,17 +107,14 @@ type models struct {
 	biases []chrono.GateInit
 }
 
-// alike are models whose gates begin alike.
 func alike(trials []record.Trial, init chrono.GateInit) models {
 	return models{trials, slices.Repeat([]chrono.GateInit{init}, len(trials))}
 }
 
-// and are the models, and others.
 func (m models) and(others models) models {
 	return models{slices.Concat(m.trials, others.trials), slices.Concat(m.biases, others.biases)}
 }
 
-// between are the models from one place to another.
 func (m models) between(from, to int) models { return models{m.trials[from:to], m.biases[from:to]} }
 
 // in are the models whose trials train in a graph.
@@ -164,7 +161,6 @@ func (c setup) experiment(t architecture, m models, tasks []task.Symbols) experi
 	return e
 }
 
-// testOf is a test on sequences of tasks.
 func testOf(tasks []task.Symbols, split string, batch, batches int, measures ...experiment.Measure) experiment.Test {
 	return experiment.Test{
 		Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: split, Batch: batch},
@@ -294,7 +290,6 @@ func (c comparison) begun(seeds []uint64, x *float64, starts ...start) models {
 	}, seeds, c.tmax, starts...)
 }
 
-// run trains these models in one graph.
 func (c comparison) run(part string, m models) experiment.Run {
 	e := c.experiment(cell.LSTM{Hidden: c.hidden}, m)
 	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
@@ -388,7 +383,6 @@ var (
 
 var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
 
-// lossOf is a statistic of an arm's training loss.
 func lossOf(of claim.Arm, stat claim.Stat) claim.Series {
 	return claim.Series{Of: of, Name: record.Train, Stat: stat, As: claim.OfMemoryless}
 }
@@ -403,7 +397,6 @@ func bothOf(figure string, panels ...string) (arms []claim.Arm) {
 	return arms
 }
 
-// lossesOf are a statistic of both arms' training losses.
 func lossesOf(figure, panel string, stat claim.Stat) (both []claim.Quantity) {
 	for _, arm := range bothOf(figure, panel) {
 		both = append(both, lossOf(arm, stat))
@@ -411,7 +404,6 @@ func lossesOf(figure, panel string, stat claim.Stat) (both []claim.Quantity) {
 	return both
 }
 
-// ofBoth is a rule of both initializations.
 func ofBoth(rule func(arm string) claim.Rule) claim.All {
 	return claim.All{rule(chronoArm), rule(standardArm)}
 }

@@ -62,7 +62,6 @@ func main() {
 	})
 }
 
-// request is what the user asks for.
 type request struct {
 	plan.Choice
 	list, figures bool // -list alone lists figures
@@ -241,7 +240,7 @@ func (c request) check() error {
 	for _, dir := range []string{c.Out, c.RecordsDir()} {
 		probe := filepath.Join(dir, ".writable")
 		if err := cmp.Or(record.WriteFile(probe, nil), filesystem.Remove(probe)); err != nil {
-			return fmt.Errorf("%w; choose another directory with -out", err)
+			return fmt.Errorf("cannot create files in %s: %w; choose another directory with -out", dir, err)
 		}
 	}
 	if c.Part() {

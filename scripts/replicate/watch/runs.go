@@ -102,7 +102,6 @@ func (r *one) place() int {
 	return i
 }
 
-// view is what the page shows.
 type view struct {
 	Dir, Out           string // of the records, and of what replicate calls -out
 	Whole              *Whole // nil: nothing is known of what is still to be trained
@@ -111,19 +110,16 @@ type view struct {
 	Runs, Over         int // in progress, and complete
 }
 
-// card is a panel's picture and what is written beside it.
 type card struct {
 	Name, Address, Alt string
 	Runs               []line
 }
 
-// line says how far a run is.
 type line struct {
 	Name, Says string
 	Done, All  int // updates
 }
 
-// view brings what is known up to date.
 func (rs *runs) view(now time.Time) view {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
