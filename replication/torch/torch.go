@@ -10,9 +10,9 @@ import (
 
 // A Result is what one run of train.py wrote, without what says how it was trained.
 type Result struct {
-	Window     int // updates between two points of a curve
-	Memoryless float64
-	Trials     []Trial
+	Updates, Window int // of training; updates between two points of a curve
+	Memoryless      float64
+	Trials          []Trial
 }
 
 // A Trial is one network.
