@@ -10,11 +10,9 @@ import (
 )
 
 // Alt says in words what a chart shows: of each line where it begins and ends, and where it was not waited for.
-func Alt(c Chart) string { return alt(c.Title, c) }
-
-func alt(title string, c Chart) string {
+func Alt(c Chart) string {
 	if c.Drawing != nil {
-		return strings.TrimPrefix(title+": ", ": ") + c.Drawing.Alt()
+		return strings.TrimPrefix(c.Title+": ", ": ") + c.Drawing.Alt()
 	}
 	a := c.axes()
 	visible := (a.high - a.low) / 1e4 // less than that is 0
@@ -48,7 +46,7 @@ func alt(title string, c Chart) string {
 		r := c.References[slices.IndexFunc(c.References, func(r Reference) bool { return r.Label == e.Label })]
 		lines = append(lines, AltLine(r.Label, r.Y))
 	}
-	return AltChart(title, c.X, c.Y, lines)
+	return AltChart(c.Title, c.X, c.Y, lines)
 }
 
 // AltChart says what a chart of those axes and lines shows; see AltLine.

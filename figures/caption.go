@@ -14,18 +14,16 @@ import (
 )
 
 // A table says under which conditions the records of panels were made: a row for all panels that have the same, and
-// several rows for a panel whose trainings differ in length, which name their arms if these are not all.
-type table struct {
-	head []string
-	rows [][]string
-}
+// several rows for a panel whose trainings differ in length, which name their arms if these are not all. The first row
+// is its head; it is empty if nothing was run.
+type table [][]string
 
-// conditions are those of a figure's panels.
 func conditions(panels []Panel, of View) table {
-	t := table{head: []string{"scale", "trials", "updates", "batch", "steps", "units"}}
+	head := []string{"scale", "trials", "updates", "batch", "steps", "units"}
 	if _, ok := of.(interface{ Averaged() }); ok {
-		t.head = append(t.head, "averaged over (updates)")
+		head = append(head, "averaged over (updates)")
 	}
+	var rows [][]string
 	var letters []string
 	for _, p := range panels {
 		byLength := map[int][]*record.Record{} // in updates
@@ -35,7 +33,7 @@ func conditions(panels []Panel, of View) table {
 			}
 		}
 		for _, length := range slices.Backward(slices.Sorted(maps.Keys(byLength))) {
-			cells := make([]string, len(t.head))
+			cells := make([]string, len(head))
 			for k := range cells {
 				var different []string
 				for _, r := range byLength[length] {
@@ -45,24 +43,24 @@ func conditions(panels []Panel, of View) table {
 				}
 				cells[k] = strings.Join(different, ", ")
 			}
-			at := slices.IndexFunc(t.rows, func(row []string) bool { return slices.Equal(row, cells) })
+			at := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row, cells) })
 			if at < 0 {
-				at = len(t.rows)
-				t.rows, letters = append(t.rows, cells), append(letters, "")
+				at = len(rows)
+				rows, letters = append(rows, cells), append(letters, "")
 			}
 			letters[at] = join(letters[at], p.letters+p.only(byLength[length]))
 		}
 	}
-	if len(t.rows) == 0 {
-		return table{}
+	if len(rows) == 0 {
+		return nil
 	}
-	if len(t.rows) > 1 && letters[0] != "" { // not one panel only, which has no letter
-		t.head = slices.Insert(t.head, 0, "panel")
-		for i, row := range t.rows {
-			t.rows[i] = slices.Insert(row, 0, runs(letters[i]))
+	if len(rows) > 1 && letters[0] != "" { // not one panel only, which has no letter
+		head = slices.Insert(head, 0, "panel")
+		for i, row := range rows {
+			rows[i] = slices.Insert(row, 0, runs(letters[i]))
 		}
 	}
-	return t
+	return append(table{head}, rows...)
 }
 
 // shows tells whether a view shows some trial of a record: it may show longer runs in place of all.
@@ -104,38 +102,20 @@ func cellsOf(r *record.Record, panel []*record.Record) []string {
 	return cells
 }
 
-// widths are those of a table's columns.
 func (t table) widths() []vg.Length {
 	style := sans(labelSize, black)
-	var widths []vg.Length
-	for _, row := range append([][]string{t.head}, t.rows...) {
+	widths := make([]vg.Length, len(t[0]))
+	for _, row := range t {
 		for k, cell := range row {
-			if k == len(widths) {
-				widths = append(widths, 0)
-			}
 			widths[k] = max(widths[k], style.Width(cell))
 		}
 	}
 	return widths
 }
 
-// markdown is the table for a page.
-func (t table) markdown() string {
-	if len(t.rows) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n| %s |\n|%s\n", strings.Join(t.head, " | "), strings.Repeat(":--|", len(t.head)))
-	for _, row := range t.rows {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-	}
-	return b.String()
-}
-
 // notes are sentences about a figure's panels that were run: once what they have in common, and by their letters what
 // differs.
-func notes(panels []Panel, of View) []string {
-	var sentences []string
+func notes(panels []Panel, of View) (sentences []string) {
 	letters := map[string]string{}
 	note := func(p Panel, text string) {
 		if text == "" {

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -25,9 +26,8 @@ type Chart struct {
 	Low, High   float64 // ends of the vertical axis; High 0: as high as the points; of points it hides no mark
 	Thin        string  // what thin curves are; empty: trials
 
-	Points bool      // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
-	At     []float64 // of points: ticks of the horizontal axis; nil: round numbers
-	Waited float64   // of points: both axes are logarithmic, and what is infinite stands in a strip above this value
+	Points bool    // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
+	Waited float64 // of points: both axes are logarithmic, and what is infinite stands in a strip above this value
 
 	Drawing Drawing // in place of all this
 }
@@ -64,7 +64,6 @@ func (c Chart) middle(l Line, i int) float64 {
 	return l.Middle(i)
 }
 
-// end is the median of the last fifth of the line.
 func (l Line) end() float64 {
 	var middles []float64
 	for i := len(l.X) - max(1, len(l.X)/5); i >= 0 && i < len(l.X); i++ {
@@ -73,7 +72,6 @@ func (l Line) end() float64 {
 	return claim.Median(middles)
 }
 
-// most is the number of trials at the place that has most.
 func (l Line) most() int {
 	n := 0
 	for _, at := range l.Trials {
@@ -82,7 +80,6 @@ func (l Line) most() int {
 	return n
 }
 
-// glyph is the line's mark, in its colour.
 func (l Line) glyph() draw.GlyphStyle {
 	s := styleOf(l.Style)
 	s.mark = styleOf(l.Style + l.Swept).mark
@@ -103,12 +100,21 @@ func (c Chart) reference(i int) draw.LineStyle {
 			place++
 		}
 	}
-	return referenceLine(place)
+	return references[place%len(references)]
 }
 
-// level is a line at a value from 0 to the end of the horizontal axis.
-func level(label string, value, end float64) Reference {
-	return Reference{label, []float64{0, end}, []float64{value, value}}
+// A Level is a number that lines are to be compared with.
+type Level struct {
+	Label string
+	Value float64
+}
+
+// levels are lines at some values, between two places of the horizontal axis.
+func levels(from, to float64, of ...Level) (all []Reference) {
+	for _, l := range of {
+		all = append(all, Reference{l.Label, []float64{from, to}, []float64{l.Value, l.Value}})
+	}
+	return all
 }
 
 // Plot returns the chart with its title, without its legend.
@@ -183,7 +189,6 @@ func (c Chart) axes() axes {
 	return a
 }
 
-// set sets the axes of a plot.
 func (a axes) set(p *plot.Plot) {
 	p.Y.Min, p.Y.Max = a.low, a.high
 	if !a.Points {
@@ -196,10 +201,8 @@ func (a axes) set(p *plot.Plot) {
 		}
 		return
 	}
-	if a.At != nil {
-		p.X.Tick.Marker = ticksAt(a.At)
-	}
 	if len(a.xs) > 0 {
+		p.X.Tick.Marker = ticksAt(a.xs)
 		p.X.Min, p.X.Max = a.x(a.xs[0]), a.x(a.xs[len(a.xs)-1])
 	}
 	widen(&p.X, 0.08, 0.06) // so that marks at the ends are inside
@@ -252,7 +255,6 @@ func (a axes) addLine(p *plot.Plot, x, y []float64, style draw.LineStyle) {
 // marksPerCurve is how many marks a line of many points has.
 const marksPerCurve = 8
 
-// addCurves adds lines of many points.
 func (a axes) addCurves(p *plot.Plot) {
 	for _, l := range a.Lines {
 		for k := range l.most() {
@@ -379,55 +381,37 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(path)
 }
 
-// An Entry of a legend says what a line is.
+// An Entry of a legend says what a line is, and shows its mark if it has one.
 type Entry struct {
 	Label string
-	Key   key
-}
-
-// A key is a line in a legend, with the mark that it has.
-type key struct {
-	line draw.LineStyle
-	mark draw.GlyphStyle
-}
-
-func (k key) Thumbnail(c *draw.Canvas) {
-	c.StrokeLine2(k.line, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-	if k.mark.Shape != nil {
-		c.DrawGlyph(k.mark, c.Center())
-	}
+	line  draw.LineStyle
+	mark  draw.GlyphStyle
 }
 
 // Legend lists the lines, then the references.
-func (c Chart) Legend() []Entry {
-	var entries []Entry
+func (c Chart) Legend() (entries []Entry) {
 	for _, l := range c.Lines {
-		k := key{styleOf(l.Style).line(), l.glyph()}
+		e := Entry{l.Label, styleOf(l.Style).line(), l.glyph()}
 		if c.Points && len(l.X) <= 2 { // which addPoints does not join
-			k.line.Width = 0
+			e.line.Width = 0
 		}
-		entries = append(entries, Entry{l.Label, k})
+		entries = append(entries, e)
 	}
 	for i, r := range c.References {
 		if r.Label != "" && (i == 0 || c.References[i-1].Label != r.Label) {
-			entries = append(entries, Entry{r.Label, key{line: c.reference(i)}})
+			entries = append(entries, Entry{Label: r.Label, line: c.reference(i)})
 		}
 	}
 	return entries
 }
 
-// reading says how to read the chart.
 func (c Chart) reading() string {
 	if c.Points {
 		return "Marks are means over the trials. Each tick on a bar is one trial. Marks at one place stand side by " +
 			"side."
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.most() > 1 }) {
-		thin := c.Thin
-		if thin == "" {
-			thin = "trials"
-		}
-		return "Thin lines are " + thin + ", thick lines their median."
+		return "Thin lines are " + cmp.Or(c.Thin, "trials") + ", thick lines their median."
 	}
 	return ""
 }

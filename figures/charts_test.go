@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/golden"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -42,7 +42,6 @@ func TestCharts(t *testing.T) {
 		},
 		"sweep": Chart{
 			Points: true, Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105,
-			At: []float64{1, 10, 25, 28, 50},
 			Lines: []Line{
 				line("first", 0, []float64{1, 10, 25, 50}, ranges(0, 10, 30, 95)),
 				line("second", 1, []float64{1, 10, 28, 50}, ranges(0, 10, 20, 80)),
@@ -69,7 +68,7 @@ func TestCharts(t *testing.T) {
 		"schematic": Chart{Title: "two parts", Drawing: Schematic{
 			Boxes: []Box{
 				{X: 0.2, Y: 0.1, Width: 0.2, Height: 0.1, Text: "one"},
-				{X: 0.7, Y: 0.3, Width: 0.2, Height: 0.1, Text: "the\nother", Shade: 1},
+				{X: 0.7, Y: 0.3, Width: 0.2, Height: 0.1, Text: "other", Shade: 1},
 			},
 			Arrows: []Arrow{
 				{Through: [][2]float64{{0.3, 0.1}, {0.7, 0.1}, {0.7, 0.25}}},
@@ -127,7 +126,7 @@ func TestSharesOfArmsAtOtherValues(t *testing.T) {
 	}
 	v := Shares{Of: "right", Levels: []Level{{Label: "level", Value: 75}}, At: func(Panel) float64 { return 0 }}
 	c := v.Chart("", p)
-	check.Equal(t, c.At, []float64{10, 15, 20, 30}, "ticks")
+	check.Equal(t, c.axes().xs, []float64{10, 15, 20, 30}, "ticks")
 	check.Equal(t, c.References[0].X, []float64{10, 30}, "the level's ends")
 }
 

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/internal/golden"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
 

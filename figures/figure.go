@@ -40,8 +40,7 @@ type Figure struct {
 type Choice struct{ Open, Chosen, Why string }
 
 // Choices are those of a page in Markdown, which has tables of them below its headings: those under some headings.
-func Choices(page string, headings ...string) []Choice {
-	var all []Choice
+func Choices(page string, headings ...string) (all []Choice) {
 	for _, heading := range headings {
 		_, section, _ := strings.Cut(page, "\n## "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
@@ -68,16 +67,6 @@ type Layout struct {
 	Height  vg.Length // of a row; 0: 2.1 inches
 	Alike   bool      // vertical axes of one quantity have one range
 	Legends bool      // each row has a legend of its own
-}
-
-func (l Layout) orDefault() Layout {
-	if l.Columns == 0 {
-		l.Columns = 2
-	}
-	if l.Height == 0 {
-		l.Height = 2.1 * vg.Inch
-	}
-	return l
 }
 
 // Experiments is what is trained for the figure.
@@ -114,7 +103,7 @@ func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
 // Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
 // largest scale.
 func (f Figure) Draw(records []*record.Record) *Page {
-	f.Layout = f.Layout.orDefault()
+	f.Layout.Columns, f.Layout.Height = cmp.Or(f.Layout.Columns, 2), cmp.Or(f.Layout.Height, 2.1*vg.Inch)
 	page := &Page{Figure: f, width: figureWidth}
 	sentences := []string{"Beyond the paper."}
 	if f.inPaper() {
@@ -178,7 +167,6 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	return page
 }
 
-// inPaper tells whether a paper has the figure.
 func (f Figure) inPaper() bool { return strings.HasPrefix(f.Name, "fig") }
 
 // styles are the names of a figure's arms, each at the place of its style. An arm that several panels have is one.

@@ -21,7 +21,6 @@ const (
 	remarkLine = 1.2 * labelSize
 )
 
-// size returns the figure's width and height.
 func (p *Page) size() (w, h vg.Length) {
 	_, remarks, legends := p.above()
 	h = 2*margin + p.legendHeight() + vg.Length(len(p.rows))*(p.Layout.Height+remarks+legends) + p.captionHeight()
@@ -183,8 +182,7 @@ func (t tile) plot() *plot.Plot {
 }
 
 // legend returns what the lines of charts in some rows are, each once.
-func (p *Page) legend(rows ...[]tile) []Entry {
-	var all []Entry
+func (p *Page) legend(rows ...[]tile) (all []Entry) {
 	for _, t := range slices.Concat(rows...) {
 		if t.chart == nil {
 			continue
@@ -207,8 +205,7 @@ const (
 func (e Entry) width() vg.Length { return keyWidth + keyGap + sans(labelSize, black).Width(e.Label) }
 
 // legendLines breaks a legend where the figure's width requires it.
-func (p *Page) legendLines(entries []Entry) [][]Entry {
-	var lines [][]Entry
+func (p *Page) legendLines(entries []Entry) (lines [][]Entry) {
 	left := vg.Length(0)
 	for _, e := range entries {
 		if left -= e.width() + keySpace; left < 0 {
@@ -243,9 +240,10 @@ func (p *Page) drawLegend(c draw.Canvas, entries []Entry) {
 		}
 		x, y := c.Center().X-width/2, c.Max.Y-(vg.Length(i)+0.5)*legendLine
 		for _, e := range line {
-			e.Key.Thumbnail(&draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-				Min: vg.Point{X: x, Y: y - 4}, Max: vg.Point{X: x + keyWidth, Y: y + 4},
-			}})
+			c.StrokeLine2(e.line, x, y, x+keyWidth, y)
+			if e.mark.Shape != nil {
+				c.DrawGlyph(e.mark, vg.Point{X: x + keyWidth/2, Y: y})
+			}
 			c.FillText(style, vg.Point{X: x + keyWidth + keyGap, Y: y}, e.Label)
 			x += e.width() + keySpace
 		}
@@ -277,8 +275,8 @@ func (p *Page) captionHeight() vg.Length {
 	if n := len(p.captionLines()); n > 0 {
 		height += captionGap + vg.Length(n)*leading
 	}
-	if n := len(p.table.rows); n > 0 {
-		height += tableGap + vg.Length(n+1)*leading + 3
+	if n := len(p.table); n > 0 {
+		height += tableGap + vg.Length(n)*leading + 3
 	}
 	return height
 }
@@ -291,7 +289,7 @@ func (p *Page) drawCaption(c draw.Canvas) {
 		c.FillText(style, vg.Point{X: c.Min.X, Y: y}, line)
 		y -= leading
 	}
-	if len(p.table.rows) == 0 {
+	if len(p.table) == 0 {
 		return
 	}
 	y -= tableGap
@@ -300,8 +298,8 @@ func (p *Page) drawCaption(c draw.Canvas) {
 	head := style
 	head.Color = grey
 	for k, w := range widths {
-		c.FillText(head, vg.Point{X: x, Y: y}, p.table.head[k])
-		for i, row := range p.table.rows {
+		c.FillText(head, vg.Point{X: x, Y: y}, p.table[0][k])
+		for i, row := range p.table[1:] {
 			c.FillText(style, vg.Point{X: x, Y: y - vg.Length(i+1)*leading - 3}, row[k])
 		}
 		x += w + columnGap
@@ -319,11 +317,11 @@ func (p *Page) Alt() string {
 				parts = append(parts, t.title+": not run.")
 				continue
 			}
-			title := t.title
-			if t.remark != p.commonRemark() {
-				title += ", " + t.remark
+			c := *t.chart
+			if c.Title = t.title; t.remark != p.commonRemark() {
+				c.Title += ", " + t.remark
 			}
-			parts = append(parts, alt(title, *t.chart))
+			parts = append(parts, Alt(c))
 		}
 	}
 	if len(parts) == 0 {

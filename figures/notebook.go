@@ -13,7 +13,7 @@ func PanelSVG(c Chart) ([]byte, error) {
 }
 
 // PanelHover returns what PanelSVG does, with values as in [Page.Inline].
-func PanelHover(c Chart) ([]byte, error) { return single(c).hover(Alt(c)) }
+func PanelHover(c Chart) ([]byte, error) { return single(c).Hover() }
 
 // PanelPNG returns what PanelSVG does as PNG of twice as many pixels as a notebook should show it with, so that it is
 // sharp: its display width is half its own.
@@ -23,7 +23,6 @@ func PanelPNG(c Chart) ([]byte, error) {
 	return PNG(w, h, 2*vgimg.DefaultDPI, p.draw)
 }
 
-// single is a page of one chart.
 func single(c Chart) *Page {
 	one := Figure{Layout: Layout{Height: notebookHeight}}
 	return &Page{Figure: one, rows: [][]tile{{{title: c.Title, chart: &c}}}, width: notebookWidth}

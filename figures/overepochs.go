@@ -29,12 +29,6 @@ type OverEpochs struct {
 // Heading says what is shown.
 func (v OverEpochs) Heading() string { return v.After }
 
-// A Level is a number that lines are to be compared with.
-type Level struct {
-	Label string
-	Value float64
-}
-
 // Percent is a share in percent.
 func Percent(share float64) float64 { return 100 * share }
 
@@ -68,11 +62,10 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 		}
 	}
 	if len(c.Lines) > 0 {
-		c.End = float64(v.end(p)) / epoch
-	}
-	if v.Levels != nil && len(c.Lines) > 0 {
-		for _, l := range v.Levels(p) {
-			c.References = append(c.References, level(l.Label, l.Value, c.End))
+		end, _ := v.end(p)
+		c.End = float64(end) / epoch
+		if v.Levels != nil {
+			c.References = levels(0, c.End, v.Levels(p)...)
 		}
 	}
 	if v.Low == 0 && v.High == 0 {
@@ -107,9 +100,8 @@ func (c Chart) afterStart() (low, high float64) {
 	return max(0, low-margin), high + margin
 }
 
-// end is the update at which the horizontal axis ends.
-func (v OverEpochs) end(p Panel) int {
-	end, last := 0, 0
+// end is the update at which the horizontal axis ends, and the last one of the longest run.
+func (v OverEpochs) end(p Panel) (end, last int) {
 	for _, r := range p.Records {
 		last = max(last, r.Updates)
 		points := r.Series(string(experiment.ValidAccuracy))
@@ -123,18 +115,15 @@ func (v OverEpochs) end(p Panel) int {
 		}
 	}
 	if v.Solved == 0 {
-		return last
+		end = last
 	}
-	return min(end, last)
+	return min(end, last), last
 }
 
 // Cut says in a caption that the horizontal axis does not show all.
 func (v OverEpochs) Cut(p Panel) string {
-	all := 0
-	for _, r := range p.Records {
-		all = max(all, r.Updates)
-	}
-	if v.end(p) == all {
+	end, all := v.end(p)
+	if end == all {
 		return ""
 	}
 	return fmt.Sprintf("the axis ends where every model once had %g%s%%; %s were trained", 100*v.Solved, nbsp,

@@ -28,7 +28,6 @@ type Page struct {
 	width   vg.Length
 }
 
-// A tile is a chart's place on a page.
 type tile struct {
 	title  string
 	remark string // below the title
@@ -36,8 +35,7 @@ type tile struct {
 }
 
 // Crowded returns the titles and remarks that are wider than their charts' share of a row, and so run into the next.
-func (p *Page) Crowded() []string {
-	var titles []string
+func (p *Page) Crowded() (titles []string) {
 	for _, row := range p.rows {
 		for _, t := range row {
 			share := p.inner() / vg.Length(len(row))
@@ -66,9 +64,18 @@ func (p *Page) SVG() ([]byte, error) {
 }
 
 // Markdown is the caption, with the table of conditions.
-func (p *Page) Markdown() string { return p.Caption + "\n" + p.table.markdown() }
+func (p *Page) Markdown() string {
+	text := p.Caption
+	for i, row := range p.table {
+		line := "\n| " + strings.Join(row, " | ") + " |"
+		if i == 0 { // the head
+			line = "\n" + line + "\n|" + strings.Repeat(":--|", len(row))
+		}
+		text += line
+	}
+	return text + "\n"
+}
 
-// provenance is an XML comment.
 func (p *Page) provenance() string {
 	if len(p.sources) == 0 {
 		return "<!-- drawn from no records -->\n"

@@ -22,7 +22,6 @@ type Panel struct {
 // Style is an arm's, the same in every chart of its figure, and in the curves of a record of it.
 func (p Panel) Style(arm string) int { return slices.Index(p.styles, arm) }
 
-// finished are those of the records that are.
 func (p Panel) finished() []*record.Record {
 	return slices.DeleteFunc(slices.Clone(p.Records), func(r *record.Record) bool { return r.End == nil })
 }

@@ -22,33 +22,22 @@ type Paper struct {
 }
 
 // Sets are the claims of the figures, in their order, and then those of the text.
-func (p Paper) Sets() []claim.Set {
-	var all []claim.Set
+func (p Paper) Sets() (all []claim.Set) {
 	for _, f := range p.Figures {
-		if len(f.Claims) > 0 {
-			all = append(all, f.Set())
-		}
+		all = append(all, f.Set())
 	}
-	if len(p.Text.Claims) > 0 {
-		all = append(all, p.Text)
-	}
+	all = append(all, p.Text)
 	for i := range all {
 		all[i].Words = p.Words
 	}
 	return all
 }
 
-// Has tells whether a set of claims is the paper's.
-func (p Paper) Has(set string) bool {
-	return slices.ContainsFunc(p.Sets(), func(s claim.Set) bool { return s.ID == set })
-}
-
 // Papers are several of them, in their order.
 type Papers []Paper
 
 // Figures are those of all papers.
-func (ps Papers) Figures() []Figure {
-	var all []Figure
+func (ps Papers) Figures() (all []Figure) {
 	for _, p := range ps {
 		all = append(all, p.Figures...)
 	}
@@ -56,8 +45,7 @@ func (ps Papers) Figures() []Figure {
 }
 
 // Trained are what is trained for the figures that have panels.
-func (ps Papers) Trained() []experiment.Figure {
-	var all []experiment.Figure
+func (ps Papers) Trained() (all []experiment.Figure) {
 	for _, f := range ps.Figures() {
 		if len(f.Panels) > 0 {
 			all = append(all, f.Experiments())
@@ -67,8 +55,7 @@ func (ps Papers) Trained() []experiment.Figure {
 }
 
 // Sets are the claims of all papers.
-func (ps Papers) Sets() []claim.Set {
-	var all []claim.Set
+func (ps Papers) Sets() (all []claim.Set) {
 	for _, p := range ps {
 		all = append(all, p.Sets()...)
 	}
@@ -88,8 +75,7 @@ func (ps Papers) Figure(id string) (Figure, error) {
 }
 
 // Draw draws the figures that have records, and those that need none. Records of others are passed over.
-func (ps Papers) Draw(records []*record.Record) []*Page {
-	var pages []*Page
+func (ps Papers) Draw(records []*record.Record) (pages []*Page) {
 	for _, f := range ps.Figures() {
 		ours := func(r *record.Record) bool {
 			return slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool { return isOf(r.Header, f, p) })

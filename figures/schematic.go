@@ -2,7 +2,6 @@ package figures
 
 import (
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -11,7 +10,8 @@ import (
 
 // A Schematic shows how the parts of a network are connected. Its unit of length is the width of the chart.
 type Schematic struct {
-	Says   string // what it shows, for those who cannot see it
+	Says   string  // what it shows, for those who cannot see it
+	Height float64 // of the boxes that are added
 	Boxes  []Box
 	Arrows []Arrow
 	Texts  []Box // without a frame
@@ -31,7 +31,8 @@ type Arrow struct {
 }
 
 // Add adds a box and returns it.
-func (s *Schematic) Add(b Box) Box {
+func (s *Schematic) Add(x, y, width float64, text string, shade int) Box {
+	b := Box{X: x, Y: y, Width: width, Height: s.Height, Text: text, Shade: shade}
 	s.Boxes = append(s.Boxes, b)
 	return b
 }
@@ -60,7 +61,8 @@ func (s Schematic) Alt() string { return s.Says }
 func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, across := p.Transforms(&c)
 	trY := func(y float64) vg.Length { return across(y / schematicHeight) }
-	line := draw.LineStyle{Color: black, Width: 0.7}
+	line, centred := draw.LineStyle{Color: black, Width: 0.7}, sans(labelSize, black)
+	centred.XAlign, centred.YAlign = draw.XCenter, draw.YCenter
 	for _, a := range s.Arrows {
 		var points []vg.Point
 		for _, at := range a.Through {
@@ -79,33 +81,17 @@ func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 		corners := []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 		c.FillPolygon(shades[b.Shade%len(shades)], corners)
 		c.StrokeLines(line, append(corners, corners[0]))
-		s.text(c, b, trX, trY)
+		c.FillText(centred, vg.Point{X: trX(b.X), Y: trY(b.Y)}, b.Text)
 	}
 	for _, t := range s.Texts {
-		s.text(c, t, trX, trY)
+		c.FillText(centred, vg.Point{X: trX(t.X), Y: trY(t.Y)}, t.Text)
 	}
 }
 
-// text writes a box's text in its middle.
-func (Schematic) text(c draw.Canvas, b Box, trX, trY func(float64) vg.Length) {
-	style := sans(labelSize, black)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-	lines := strings.Split(b.Text, "\n")
-	for i, text := range lines {
-		up := (float64(len(lines)-1)/2 - float64(i)) * 1.15
-		c.FillText(style, vg.Point{X: trX(b.X), Y: trY(b.Y) + vg.Length(up)*labelSize}, text)
-	}
-}
-
-// head draws the head of an arrow that comes from somewhere.
 func (Schematic) head(c draw.Canvas, from, to vg.Point) {
 	const size = vg.Length(4.5)
 	along := to.Sub(from)
-	length := vg.Length(math.Hypot(float64(along.X), float64(along.Y)))
-	if length == 0 {
-		return
-	}
-	along = along.Scale(size / length)
+	along = along.Scale(size / vg.Length(math.Hypot(float64(along.X), float64(along.Y))))
 	across := vg.Point{X: -along.Y / 2.5, Y: along.X / 2.5}
 	back := to.Sub(along)
 	c.FillPolygon(black, []vg.Point{to, back.Add(across), back.Sub(across)})

@@ -72,7 +72,6 @@ func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: 1.4, Dashes: s.dashes}
 }
 
-// trial is the line of one trial.
 func (s style) trial() draw.LineStyle {
 	c := s.color
 	c.A = 0x70
@@ -85,8 +84,6 @@ func (s style) glyph() draw.GlyphStyle {
 
 // references are dotted, or thin: no line is.
 var references = []draw.LineStyle{{Color: grey, Width: 1, Dashes: []vg.Length{1, 2}}, {Color: black, Width: 0.6}}
-
-func referenceLine(place int) draw.LineStyle { return references[place%len(references)] }
 
 // sans returns a text style. Liberation Sans comes with gonum/plot, and has the metrics of the sans serif of any
 // browser that lacks it.
@@ -103,7 +100,6 @@ func bold(s text.Style) text.Style {
 	return s
 }
 
-// newPlot returns empty axes in the figures' look.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title

@@ -51,8 +51,7 @@ func multiples(step, low, high float64) (all []float64) {
 // with a label then takes the place that the label would have on a linear axis, and the chart shrinks.)
 type decades struct{}
 
-func (decades) Ticks(low, high float64) []plot.Tick {
-	var marks []plot.Tick
+func (decades) Ticks(low, high float64) (marks []plot.Tick) {
 	for _, e := range multiples(1, low, high) {
 		marks = append(marks, plot.Tick{Value: e, Label: tickLabel(math.Pow(10, e), math.Pow(10, e))})
 	}
@@ -62,8 +61,7 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 // ticksAt puts a tick at each of some ascending values, but not two labels over each other.
 type ticksAt []float64
 
-func (t ticksAt) Ticks(low, high float64) []plot.Tick {
-	var marks []plot.Tick
+func (t ticksAt) Ticks(low, high float64) (marks []plot.Tick) {
 	last := math.Inf(-1)
 	for _, x := range t {
 		mark := plot.Tick{Value: x}
@@ -78,8 +76,7 @@ func (t ticksAt) Ticks(low, high float64) []plot.Tick {
 // swept puts a tick at each of some values, on an axis of decimal logarithms.
 type swept []float64
 
-func (s swept) Ticks(_, _ float64) []plot.Tick {
-	var marks []plot.Tick
+func (s swept) Ticks(_, _ float64) (marks []plot.Tick) {
 	for _, x := range s {
 		marks = append(marks, plot.Tick{Value: math.Log10(x), Label: sweptLabel(x)})
 	}

@@ -46,7 +46,7 @@ func (v TrainingCurves) Chart(title string, p Panel) Chart {
 	slices.SortStableFunc(c.Lines, func(a, b Line) int { return cmp.Or(a.Style-b.Style, a.Swept-b.Swept) })
 	// What is above one and a half times of it is cut off, unless a line ends there that has not diverged.
 	if loss, ok := p.Memoryless(); ok {
-		c.References = []Reference{level(memorylessLabel, loss, c.End)}
+		c.References = levels(0, c.End, Level{"memoryless", loss})
 		c.High = 1.5 * loss
 		for _, l := range c.Lines {
 			if end := 1.3 * l.end(); c.High < end && end < 5*loss {
@@ -86,7 +86,6 @@ func trainingLine(label string, style int, r *record.Record, trial int) Line {
 	return l
 }
 
-// point adds a point of one trial.
 func (l *Line) point(x, value float64) {
 	values := []float64{value}
 	l.X, l.Y, l.Trials = append(l.X, x), append(l.Y, record.SpreadOf(values)), append(l.Trials, values)

@@ -25,9 +25,6 @@ func heading(v View) string {
 	return ""
 }
 
-// memorylessLabel is what every chart calls the loss of the best model without memory.
-const memorylessLabel = "memoryless"
-
 // Finals shows how far a loss after training is from the best, in percent of what there is to gain over the best model
 // without memory, against the swept value. So a failure looks alike in tasks whose losses differ.
 type Finals struct {
@@ -46,20 +43,10 @@ func (v Finals) Chart(title string, p Panel) Chart {
 			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
 		}
 	})
-	if c.At = c.axes().xs; len(c.At) > 0 {
-		c.References = across(v.Levels, c.At)
+	if xs := c.axes().xs; len(xs) > 0 {
+		c.References = levels(xs[0], xs[len(xs)-1], v.Levels...)
 	}
 	return c
-}
-
-// across are levels from the first to the last of some values.
-func across(levels []Level, xs []float64) []Reference {
-	var references []Reference
-	for _, l := range levels {
-		ends := []float64{xs[0], xs[len(xs)-1]}
-		references = append(references, Reference{l.Label, ends, []float64{l.Value, l.Value}})
-	}
-	return references
 }
 
 // Shares shows the share of right answers, in percent, against how far the test is from the training, beside what is
@@ -84,10 +71,9 @@ func (v Shares) Chart(title string, p Panel) Chart {
 		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
 		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
 	})
-	if c.At = c.axes().xs; len(c.At) == 0 {
-		return c
+	if xs := c.axes().xs; len(xs) > 0 {
+		c.References = append(chance.references(v.ChanceLabel), levels(xs[0], xs[len(xs)-1], v.Levels...)...)
 	}
-	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At)...)
 	return c
 }
 

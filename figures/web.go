@@ -44,18 +44,13 @@ func (p *Page) CSV() ([]byte, error) {
 
 // Conditions say under which conditions the records of panels were made: the head of a table, and its rows; nothing if
 // the figure has no records.
-func (p *Page) Conditions() [][]string {
-	if len(p.table.rows) == 0 {
-		return nil
-	}
-	return append([][]string{p.table.head}, p.table.rows...)
-}
+func (p *Page) Conditions() [][]string { return p.table }
 
 // Inline returns the figure without its caption, as SVG to stand within HTML. A browser shows the values of the point
 // that the pointer is at.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
-	page.Caption, page.table = "", table{}
+	page.Caption, page.table = "", nil
 	svg, err := page.Hover()
 	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
 	return svg, err
@@ -76,12 +71,10 @@ func (p *Page) Narrow() ([]byte, error) {
 }
 
 // Hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
-func (p *Page) Hover() ([]byte, error) { return p.hover(p.Alt()) }
-
-func (p *Page) hover(alt string) ([]byte, error) {
+func (p *Page) Hover() ([]byte, error) {
 	w, h := p.size()
 	var spots []spot
-	svg, err := SVG(w, h, alt, func(c draw.Canvas) {
+	svg, err := SVG(w, h, p.Alt(), func(c draw.Canvas) {
 		c.Canvas = noting{c.Canvas, &spots}
 		p.draw(c)
 	})
@@ -105,7 +98,6 @@ type spot struct {
 	says string
 }
 
-// noting is a canvas that keeps spots.
 type noting struct {
 	vg.Canvas
 	spots *[]spot

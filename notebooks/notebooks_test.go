@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/prose"
 	"github.com/warptime/warptime/notebooks/show"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -179,7 +179,7 @@ func checkText(t *testing.T, cell int, source string) {
 	}
 }
 
-// A text that names the claims which its numbers come from has none that they do not state: see claim.CheckProse.
+// A text that names the claims which its numbers come from has none that they do not state: see prose.Check.
 func TestNumbersInProse(t *testing.T) {
 	const dir = "../replication/records"
 	records, err := record.ReadAny(dir)
@@ -191,7 +191,7 @@ func TestNumbersInProse(t *testing.T) {
 			if c.Type != "markdown" {
 				continue
 			}
-			for _, wrong := range claim.CheckProse(strings.Join(c.Source, ""), judgements) {
+			for _, wrong := range prose.Check(strings.Join(c.Source, ""), judgements) {
 				t.Errorf("%s: cell %d: %s", path, i, wrong)
 			}
 		}

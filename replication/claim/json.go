@@ -72,7 +72,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			a.Without = append(a.Without, network{n.Figure, n.Panel, n.Name, finite(n.X), n.Number})
 		}
 		for _, n := range v.Numbers {
-			unit := n.unit(w)
+			unit := n.In(w)
 			of := number{Kind: n.Kind, Of: Text(n.Of, w), X: finite(n.X)}
 			if n.To != nil {
 				of.To = Text(n.To, w)
@@ -105,16 +105,12 @@ func JSON(judgements []Judgement) ([]byte, error) {
 	var all []entry
 	for _, j := range judgements {
 		w := j.Set.Words
-		e := entry{
+		all = append(all, entry{
 			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash,
-			Registered: "after", Under: j.Meanwhile,
+			Registered: map[bool]string{true: "before", false: "after"}[j.Before], Under: j.Meanwhile,
 			Ours: j.Ours, Untrained: j.Untrained, Needs: j.Needs,
 			Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Rows: j.Rows,
-		}
-		if j.Before {
-			e.Registered = "before"
-		}
-		all = append(all, e)
+		})
 	}
 	return json.MarshalIndent(all, "", " ")
 }

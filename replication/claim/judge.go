@@ -70,16 +70,6 @@ func (j Judgement) Decided() Verdict {
 	return j.Verdict
 }
 
-// Agree is in how many of how many rows the answer of all trials is the same.
-func (j Judgement) Agree() (k, n int) {
-	for _, r := range j.Rows {
-		if r.With == j.Decided().With {
-			k++
-		}
-	}
-	return k, len(j.Rows)
-}
-
 // Judge judges the claims of sets, in their order, by complete records; unfinished ones are passed over.
 func Judge(sets []Set, records []*record.Record) []Judgement {
 	scales := map[record.Scale][]*record.Record{}
@@ -205,8 +195,7 @@ func Try(rule Rule, read func(Quantity) (Sample, error)) Verdict {
 }
 
 // rows judge a rule in other ways.
-func (s Set) rows(rule Rule, at Source) []Row {
-	var rows []Row
+func (s Set) rows(rule Rule, at Source) (rows []Row) {
 	add := func(row Row, v Verdict) {
 		if row.Answer, row.With = v.Answer, v.With; v.Answer != NotRun {
 			rows = append(rows, row)

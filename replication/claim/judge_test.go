@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/prose"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -244,16 +245,14 @@ func TestRows(t *testing.T) {
 	} {
 		check.Equal(t, answers[kind], want, "%s", kind)
 	}
-	k, n := j.Agree()
-	check.Equal(t, [2]int{k, n}, [2]int{3, 5}, "agreement")
+	check.Equal(t, j.Agreement(), "3/5", "agreement")
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
 	main.Scale, other.Scale = record.Reduced, record.Reduced
-	k, n = claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0].Agree()
-	check.Equal(t, [2]int{k, n}, [2]int{3, 5}, "agreement with the verdict of smaller runs")
+	j = claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0]
+	check.Equal(t, j.Agreement(), "3/5", "agreement with the verdict of smaller runs")
 	lucky := made("q", record.Reduced, []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}) // see TestJudge
 	j = claim.Judge([]claim.Set{below()}, []*record.Record{main, lucky})[0]
-	k, n = j.Agree()
-	check.Equal(t, [2]int{k, n}, [2]int{4, 5}, "agreement with all networks")
+	check.Equal(t, j.Agreement(), "4/5", "agreement with all networks")
 	check.Equal(t, j.Under(below().Conditions[1]), open, "the other condition, where one network decides")
 }
 
@@ -320,7 +319,7 @@ func TestWrittenNumbers(t *testing.T) {
 	check.OK(t, json.Unmarshal(text, &written))
 	counted := written[0].Paper.Numbers[1]
 	check.Equal(t, counted, map[string]any{"kind": "trials", "of": counted["of"], "met": 0., "trials": 3.}, "a count")
-	wrong := claim.CheckProse("All 3 of 3 end at 60 %, and 0 at 70 %. <!-- from: warp/fig3.all -->", judgements)
+	wrong := prose.Check("All 3 of 3 end at 60 %, and 0 at 70 %. <!-- from: warp/fig3.all -->", judgements)
 	check.Equal(t, len(wrong), 1, "numbers that the claim has not")
 }
 
@@ -443,7 +442,7 @@ func TestQuantities(t *testing.T) {
 	}{
 		"final": {stat(claim.Final), []float64{0.1, inf}}, "last": {stat(claim.Last), []float64{0.1, inf}},
 		"first": {stat(claim.First), []float64{0.6, inf}}, "mean": {stat(claim.MeanOf), []float64{0.25, inf}},
-		"lowest": {stat(claim.Lowest), []float64{0.1, inf}}, "excess": {excess, []float64{-0.8, inf}},
+		"excess":   {excess, []float64{-0.8, inf}},
 		"falling":  {claim.Falling{Series: series}, []float64{0, 0}},
 		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
 		"epochs of two points, of a series that has more": {often, []float64{4, 10}},

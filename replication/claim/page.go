@@ -69,8 +69,7 @@ type Group struct {
 }
 
 // Groups are judgements by their sets, in order.
-func Groups(judgements []Judgement) []Group {
-	var groups []Group
+func Groups(judgements []Judgement) (groups []Group) {
 	for _, j := range judgements {
 		if len(groups) == 0 || groups[len(groups)-1].ID != j.Set.ID {
 			groups = append(groups, Group{Set: j.Set})
@@ -252,13 +251,19 @@ func (j Judgement) Verdicts() string {
 	return text
 }
 
-// Agreement is in how many of how many other ways to judge the answer is the same: "5/6"; "" if there are none.
+// Agreement is in how many of how many other ways to judge the answer of all trials is the same: "5/6"; "" if there are
+// none.
 func (j Judgement) Agreement() string {
-	k, n := j.Agree()
-	if n == 0 {
+	same := 0
+	for _, r := range j.Rows {
+		if r.With == j.Decided().With {
+			same++
+		}
+	}
+	if len(j.Rows) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d/%d", k, n)
+	return fmt.Sprintf("%d/%d", same, len(j.Rows))
 }
 
 // say is the answer and why it is undecided.
@@ -339,7 +344,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	}
 	for i := 0; i < min(len(means), most); {
 		m := means[i]
-		what, unit := m.q.Named(w).Name, m.value.unit(w)
+		what, unit := m.q.Named(w).Name, m.value.In(w)
 		if m.at > 1 {
 			what = "largest " + what
 		}
@@ -365,7 +370,6 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	return strings.Join(text, "; ")
 }
 
-// sample is what a quantity of the verdict was.
 func (v Verdict) sample(q Quantity) Sample {
 	for _, s := range v.Shown {
 		if equal(s.Quantity, q) {
@@ -377,7 +381,7 @@ func (v Verdict) sample(q Quantity) Sample {
 
 // Write writes a number with its unit, and its interval if it is a ratio of means.
 func (n Number) Write(w Words) string {
-	unit := n.unit(w)
+	unit := n.In(w)
 	text := strings.TrimSpace(n.bound(unit) + " " + unit.Name)
 	if n.Kind == RatioOfAll {
 		text += fmt.Sprintf(" (%s to %s)", record.Number(n.Low), record.Number(n.High))
@@ -385,7 +389,8 @@ func (n Number) Write(w Words) string {
 	return text
 }
 
-func (n Number) unit(w Words) Unit {
+// In is what the number is in.
+func (n Number) In(w Words) Unit {
 	if n.Unit != nil {
 		return *n.Unit
 	}
@@ -451,7 +456,6 @@ func (w Words) withoutPanels() Words {
 // letter is the name of a claim within its set.
 func letter(i int) string { return string(rune('a' + i)) }
 
-// marks are answers in a table.
 var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?", NotRun: "0"}
 
 // changes is a table of what other conditions change: the claims, and what they are there.
@@ -478,7 +482,6 @@ func (g Group) changes() table {
 	return t
 }
 
-// table has two columns.
 type table struct {
 	Head string
 	Rows []string
@@ -640,7 +643,6 @@ func (v Value) write(unit Unit) string {
 	return unit.number(v.V)
 }
 
-// sentence begins with a capital letter.
 func sentence(text string) string {
 	if text == "" {
 		return ""

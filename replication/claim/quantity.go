@@ -106,8 +106,7 @@ func (s Sample) At(x float64) Sample {
 }
 
 // Values are the numbers alone; of a censored one its lower bound.
-func (s Sample) Values() []float64 {
-	var all []float64
+func (s Sample) Values() (all []float64) {
 	for _, v := range s {
 		all = append(all, v.V)
 	}

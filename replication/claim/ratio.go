@@ -16,7 +16,6 @@ type Interval struct {
 	AtLeast, AtMost bool // something had not happened when training ended
 }
 
-// confidence is that of t-intervals.
 const confidence = 0.95
 
 // RatioOf returns how many times larger a is than b: the ratio of the geometric means over the trials. Where no value
@@ -24,9 +23,6 @@ const confidence = 0.95
 // variance (Welch). Where one is, it is the range of all that is possible, any trial over any; so it is where all
 // trials of each arm have one value, and then any time since the point before is possible.
 func RatioOf(a, b Sample) Interval {
-	if len(a) == 0 || len(b) == 0 {
-		return Interval{math.NaN(), math.NaN(), math.NaN(), false, false}
-	}
 	r := Interval{
 		Value: geometric(a.Values()) / geometric(b.Values()),
 		Low:   a.Min() / b.Max(), High: a.Max() / b.Min(),
@@ -97,7 +93,6 @@ func (r Interval) known(s Sample) Interval {
 	return r
 }
 
-// quantile is that of a t-interval with these degrees of freedom.
 func quantile(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + confidence) / 2)
 }
@@ -110,7 +105,6 @@ func welch(a, b []float64) float64 {
 	return quantile(freedom) * math.Sqrt(va+vb)
 }
 
-// geometric is the geometric mean.
 func geometric(values []float64) float64 {
 	if slices.Min(values) == slices.Max(values) {
 		return values[0] // without rounding

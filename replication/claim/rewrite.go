@@ -12,8 +12,7 @@ import (
 // that is hashed. Rules are structs of exported fields.
 
 // parts returns all values of a type within a value, in order.
-func parts[T any](of any) []T {
-	var all []T
+func parts[T any](of any) (all []T) {
 	rewrite(reflect.ValueOf(of), func(v reflect.Value) (reflect.Value, bool) {
 		if part, ok := v.Interface().(T); ok && v.Kind() != reflect.Interface {
 			all = append(all, part)

@@ -3,6 +3,7 @@ package claim
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,7 +38,6 @@ func (t Threshold) times(factor float64) Threshold {
 // MarshalJSON makes it a number.
 func (t Threshold) MarshalJSON() ([]byte, error) { return json.Marshal(t.Value) }
 
-// set tells whether a rule has the threshold.
 func (t Threshold) set() bool { return t != Threshold{} }
 
 // A Finding is what a rule found.
@@ -99,7 +99,7 @@ type Shown struct {
 	Sample   Sample
 }
 
-// Of returns a quantity. Where it is missing, the sample is empty, and the claim is not run whatever the rule answers.
+// Of returns a quantity. Where it is missing, the sample is NaN, and the claim is not run whatever the rule answers.
 func (e *Evidence) Of(q Quantity) Sample {
 	i := slices.IndexFunc(e.seen, func(s Shown) bool { return equal(s.Quantity, q) })
 	if i < 0 {
@@ -108,14 +108,14 @@ func (e *Evidence) Of(q Quantity) Sample {
 		i, e.seen = len(e.seen), append(e.seen, Shown{q, s})
 	}
 	s := e.seen[i].Sample
-	if e.x == nil {
-		return s
+	if e.x != nil {
+		s = slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.X != *e.x && v.X != NoX })
 	}
-	at := slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.X != *e.x && v.X != NoX })
-	if len(at) == 0 && len(s) > 0 {
-		e.miss(fmt.Errorf("a quantity of the rule is missing at %g", *e.x))
+	if len(s) == 0 {
+		e.miss(errors.New("a quantity of the rule is missing at one x"))
+		return Sample{{X: NoX, V: math.NaN()}}
 	}
-	return at
+	return s
 }
 
 // miss keeps the first error.
@@ -127,9 +127,6 @@ func (e *Evidence) miss(err error) {
 
 // At is the evidence at one x.
 func (e *Evidence) At(x float64) *Evidence { return &Evidence{e.read, &x, e.asked} }
-
-// Missing tells whether something is.
-func (e *Evidence) Missing() bool { return e.err != nil }
 
 // Over says what of several trials must meet a condition.
 type Over string
@@ -175,9 +172,6 @@ type Level struct {
 
 func (r Level) judge(e *Evidence, least bool) Finding {
 	s := e.Of(r.Q)
-	if len(s) == 0 {
-		return Finding{Answer: Undecided, Why: "no trial counts"}
-	}
 	mean, why := meanOf(r.Q, s), someTrials
 	numbers := []Number{
 		mean, {Kind: Counted, Of: r.Q, Met: met(s, r.Limit, least), Trials: len(s), X: s[0].X},
@@ -249,9 +243,6 @@ func (r Below) InPairs() bool { return r.Over == InPairs }
 
 func (r Below) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
-	if len(a) == 0 || len(b) == 0 {
-		return Finding{}
-	}
 	if r.Over == HighestTrial {
 		a, b = a.highest(), b.highest()
 	}
@@ -283,7 +274,7 @@ func (r Below) Judge(e *Evidence) Finding {
 	if r.Settled.set() && (is || not) {
 		if q, ok := behind.(interface{ Curve() Series }); !ok {
 			e.miss(fmt.Errorf("nothing says whether %T still improves", behind))
-		} else if fall := e.Of(Falling{q.Curve()}); len(fall) > 0 && fall.Mean() > r.Settled.Value {
+		} else if e.Of(Falling{q.Curve()}).Mean() > r.Settled.Value {
 			is, not, why = false, false, stillFalls
 		}
 	}
@@ -329,9 +320,6 @@ type Equivalent struct {
 
 func (r Equivalent) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
-	if len(a) == 0 || len(b) == 0 {
-		return Finding{}
-	}
 	within := r.Within
 	if r.Share {
 		within.Value *= math.Abs(b.Mean())
@@ -376,9 +364,6 @@ type About struct {
 
 func (r About) Judge(e *Evidence) Finding {
 	s := e.Of(r.Q)
-	if len(s) == 0 {
-		return Finding{}
-	}
 	n := meanOf(r.Q, s)
 	if r.Over == HighestTrial {
 		n.Value = s.highest().Mean()
@@ -424,9 +409,6 @@ func (r Ratio) bounds() (low, high float64) {
 
 func (r Ratio) Judge(e *Evidence) Finding {
 	of, to := e.Of(r.Of), e.Of(r.To)
-	if len(of) == 0 || len(to) == 0 {
-		return Finding{}
-	}
 	n := Number{Kind: RatioOfAll, Of: r.Of, To: r.To, Unit: &Times, X: of[0].X, Interval: RatioOf(of, to)}
 	if r.Median {
 		n.Kind, n.Interval = RatioOfMid, MedianRatio(of, to)
@@ -476,34 +458,34 @@ func texts(rules []Rule, w Words, with string) string {
 	if with != "; " {
 		names = with
 	}
-	done := make([]bool, len(rules))
-	for i, r := range rules {
-		if done[i] {
-			continue
-		}
-		alike, whose, panels := 0, []string{}, []string{}
-		for k, other := range rules[i:] {
-			arms := distinct(parts[Arm](other))
-			if done[i+k] || len(arms) == 0 || other.Text(w.calling("…")) != r.Text(w.calling("…")) {
+	for len(rules) > 0 {
+		var alike, rest []Rule
+		var whose, panels []string
+		for i, r := range rules {
+			arms := distinct(parts[Arm](r))
+			if i > 0 && r.Text(w.calling("…")) != rules[0].Text(w.calling("…")) {
+				rest = append(rest, r)
 				continue
 			}
-			alike, done[i+k] = alike+1, true
-			if panels = append(panels, w.panel(arms[0])); len(arms) == 1 {
+			alike = append(alike, r)
+			if len(arms) == 1 {
 				whose = append(whose, w.Arm(arms[0]))
 			}
-		}
-		switch {
-		case alike > 1 && len(whose) == alike:
-			all = append(all, r.Text(w.calling(strings.Join(whose, names))))
-		case alike > 1 && len(distinct(panels)) == alike:
-			all = append(all, r.Text(w.withoutPanels())+" ("+strings.Join(panels, "; ")+")")
-		default:
-			for k, other := range rules[i:] {
-				if k == 0 || alike > 1 && other.Text(w.calling("…")) == r.Text(w.calling("…")) {
-					all = append(all, inOnePanel(other, w))
-				}
+			if len(arms) > 0 {
+				panels = append(panels, w.panel(arms[0]))
 			}
 		}
+		switch n := len(alike); {
+		case n > 1 && len(whose) == n:
+			all = append(all, alike[0].Text(w.calling(strings.Join(whose, names))))
+		case n > 1 && len(distinct(panels)) == n:
+			all = append(all, alike[0].Text(w.withoutPanels())+" ("+strings.Join(panels, "; ")+")")
+		default:
+			for _, r := range alike {
+				all = append(all, inOnePanel(r, w))
+			}
+		}
+		rules = rest
 	}
 	return strings.Join(all, with)
 }
@@ -520,8 +502,7 @@ func inOnePanel(r Rule, w Words) string {
 	return "on " + panels[0] + ", " + r.Text(w.withoutPanels())
 }
 
-func distinct[T comparable](all []T) []T {
-	var out []T
+func distinct[T comparable](all []T) (out []T) {
 	for _, v := range all {
 		if !slices.Contains(out, v) {
 			out = append(out, v)
@@ -627,8 +608,7 @@ type Settled struct {
 func (r Settled) Judge(e *Evidence) Finding {
 	f := r.Rule.Judge(e)
 	for _, q := range r.Of {
-		fall := e.Of(Falling{q})
-		if len(fall) > 0 && fall.Mean() > r.By.Value && (f.Answer == NotReproduced || !r.Opposite) {
+		if e.Of(Falling{q}).Mean() > r.By.Value && (f.Answer == NotReproduced || !r.Opposite) {
 			f.Answer, f.Why = Undecided, "it may still change"
 		}
 	}
@@ -661,21 +641,13 @@ type AtEveryX struct {
 // X is a value that a panel sweeps.
 type X float64
 
-// Xs are the x that count.
-func (r AtEveryX) Xs(e *Evidence) []float64 {
-	var xs []float64
-	all := e.Of(r.Of).Xs()
-	for _, x := range all {
-		if x >= r.From.Value*all[len(all)-1] && x > float64(r.Over) && (r.UpTo == 0 || x <= float64(r.UpTo)) {
-			xs = append(xs, x)
-		}
-	}
-	return xs
-}
-
 func (r AtEveryX) Judge(e *Evidence) Finding {
 	var all, left []Finding
-	for _, x := range r.Xs(e) {
+	xs := e.Of(r.Of).Xs()
+	for _, x := range xs {
+		if x < r.From.Value*xs[len(xs)-1] || x <= float64(r.Over) || r.UpTo != 0 && x > float64(r.UpTo) {
+			continue
+		}
 		if r.Where != nil {
 			if f := r.Where.Judge(e.At(x)); f.Answer != Reproduced {
 				left = append(left, f)

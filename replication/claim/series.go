@@ -20,7 +20,6 @@ const (
 	Last    Stat = "last"    // the last point
 	MeanOf  Stat = "mean"    // over all updates; where an arm's trials differ in length, over those of the shortest
 	First   Stat = "first"   // the first point
-	Lowest  Stat = "lowest"  // of all points
 	Highest Stat = "highest" // of all points
 
 	// WorstLate is the worst point of the last fifth: how unstable an end is that Final does not show.
@@ -38,8 +37,6 @@ func (s Stat) of(c Curve, higher bool) float64 {
 		return c.Mean()
 	case First:
 		return values[0]
-	case Lowest:
-		return slices.Min(values)
 	case Highest:
 		return slices.Max(values)
 	case WorstLate:

@@ -122,8 +122,7 @@ func (s Source) Longest(of Arm) Trials {
 type Trials []Trial
 
 // Sample is one value of each trial.
-func (ts Trials) Sample(value func(Trial) Value) Sample {
-	var s Sample
+func (ts Trials) Sample(value func(Trial) Value) (s Sample) {
 	for _, t := range ts {
 		v := value(t)
 		v.Trial, v.X = t.Number(), t.X()
@@ -244,7 +243,6 @@ func (t Trial) Vectors(series record.Result) (points [][]float64) {
 	return points
 }
 
-// as expresses a loss.
 func (t Trial) as(loss float64, as As) float64 {
 	if as == Recorded {
 		return loss

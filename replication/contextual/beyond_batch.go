@@ -40,7 +40,6 @@ var BeyondBatch = figures.Figure{
 	Open:   choices("beyond-batch"),
 }
 
-// A batchSize is the number of sequences in a batch, and for how many updates it trains.
 type batchSize struct{ sequences, updates int }
 
 // inBatches has a run for each size, each initial state and each graph of trials.

@@ -74,7 +74,6 @@ const (
 	generating    = "Section 2.2.2; Figure 6"
 )
 
-// moreRetrieval is what would decide which initial state converges faster.
 var moreRetrieval = []claim.Need{{Figure: "context/beyond-start", Panel: "retrieval", Hours: 4.7}}
 
 var fig2Claims = []claim.Claim{
@@ -449,9 +448,7 @@ func continuationOf(t claim.Trial, period float64) continuation {
 	return c
 }
 
-// at are the samples' values at a step.
-func (c continuation) at(step int) []float64 {
-	var values []float64
+func (c continuation) at(step int) (values []float64) {
 	for _, s := range c.samples {
 		values = append(values, s[step])
 	}

@@ -3,6 +3,8 @@ package contextual
 import (
 	"fmt"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/trial"
@@ -33,44 +35,28 @@ func (e Examples) Validate() error {
 
 func (e Examples) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := e.Of.Open(seeds)
-	return examples{e, batches, len(seeds)}, err
+	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+		batch, steps := e.Shape()
+		told, trials, width := steps, len(seeds), inputs[1].Shape().Dim(2)
+		if !e.Whole {
+			told = 1
+		}
+		return []*tensors.Tensor{
+			e.copies(inputs[0], 1, told, trials, batch, 1), e.copies(inputs[1], width, trials, batch, width),
+		}, []*tensors.Tensor{e.copies(labels[0], 1, steps, trials, batch)}
+	}), err
 }
 
-type examples struct {
-	Examples
-	batches trial.Batches
-	trials  int
-}
-
-func (e examples) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	inputs, labels, err = e.batches.Batch(n)
-	if err != nil {
-		return nil, nil, err
-	}
-	told := e.Of.Tasks[0].Steps()
-	if !e.Whole {
-		told = 1
-	}
-	width := inputs[1].Shape().Dim(2)
-	batch, steps := e.Shape()
-	return []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(e.copies(inputs[0], told, 1), told, e.trials, batch, 1),
-			tensors.FromFlatDataAndDimensions(e.copies(inputs[1], 1, width), e.trials, batch, width),
-		}, []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(e.copies(labels[0], steps, 1), steps, e.trials, batch),
-		}, nil
-}
-
-// copies repeats each vector of that width of the first steps.
-func (e examples) copies(t *tensors.Tensor, steps, width int) []float32 {
-	values := tensors.MustCopyFlatData[float32](t)
-	var out []float32
-	for i := range steps * e.trials * e.Of.Batch {
+// copies repeats each vector of that width, up to those dimensions.
+func (e Examples) copies(t *tensors.Tensor, width int, dims ...int) *tensors.Tensor {
+	values, size := tensors.MustCopyFlatData[float32](t), shapes.Make(dtypes.Float32, dims...).Size()
+	out := make([]float32, 0, size)
+	for i := 0; len(out) < size; i += width {
 		for range e.Times {
-			out = append(out, values[i*width:(i+1)*width]...)
+			out = append(out, values[i:i+width]...)
 		}
 	}
-	return out
+	return tensors.FromFlatDataAndDimensions(out, dims...)
 }
 
 // PairedInitialStates is data of which every series comes twice, with one more input, the state to begin in: zeros the
@@ -92,28 +78,16 @@ func (s PairedInitialStates) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := trial.Noise{
 		Of: Examples{Of: s.Of, Times: 2, Whole: true}, Width: s.Width, Split: s.Split,
 	}.Open(seeds)
-	return started{s, batches}, err
-}
-
-type started struct {
-	PairedInitialStates
-	batches trial.Batches
-}
-
-func (s started) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	inputs, labels, err = s.batches.Batch(n)
-	if err != nil {
-		return nil, nil, err
-	}
-	state := inputs[len(inputs)-1]
-	values := tensors.MustCopyFlatData[float32](state)
-	for i := range values {
-		if i/s.Width%2 == 0 { // the first of two
-			values[i] = 0
-		} else {
-			values[i] *= float32(s.Size)
-		}
-	}
-	inputs[len(inputs)-1] = tensors.FromFlatDataAndDimensions(values, state.Shape().Dimensions...)
-	return inputs, labels, nil
+	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+		tensors.MustMutableFlatData(inputs[len(inputs)-1], func(states []float32) {
+			for i := range states {
+				if i/s.Width%2 == 0 { // the first of two
+					states[i] = 0
+				} else {
+					states[i] *= float32(s.Size)
+				}
+			}
+		})
+		return inputs, labels
+	}), err
 }

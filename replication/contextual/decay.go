@@ -32,9 +32,9 @@ type forecast struct {
 	batch   int
 	rate    float64
 	epochs  int
-	updates int                              // in an epoch
-	each    int                              // series of each trained period; of each validated one half as many
-	weights func(inputs int) cell.WeightInit // of the LSTM and its read-out; nil: cell.Orthogonal
+	updates int  // in an epoch
+	each    int  // series of each trained period; of each validated one half as many
+	glorot  bool // the initial weights of the LSTM and its read-out are those of the authors' program
 
 	// Training series come sorted by period, as in the authors' program, so that nearly every batch has one period, and
 	// an epoch goes from the least to the largest.
@@ -72,15 +72,13 @@ const (
 	clipForecast = 10   // the largest norm of a gradient, as in the authors' code
 )
 
-// lstm is the recurrent cell.
-func (f forecast) lstm() cell.Cell { return cell.LSTM{Hidden: f.hidden} }
-
-func (f forecast) width() int { return cell.StateSize(f.lstm()) }
+// width is how many numbers the states of the LSTM have.
+func (f forecast) width() int { return cell.StateSize(cell.LSTM{Hidden: f.hidden}) }
 
 // weightInit draws the weights of an LSTM with some inputs, and of its read-out.
 func (f forecast) weightInit(inputs int) cell.WeightInit {
-	if f.weights != nil {
-		return f.weights(inputs)
+	if f.glorot {
+		return JointGlorot{Inputs: inputs}
 	}
 	return cell.Orthogonal{}
 }
@@ -95,7 +93,6 @@ func (f forecast) learned() cell.InitialState {
 	}
 }
 
-// seriesData are data of series.
 type seriesData = trial.Sampled[task.Series]
 
 // series are the data of a split: as many of each period.
@@ -110,7 +107,6 @@ func (f forecast) examples() seriesData {
 	return seriesData{Tasks: []task.Series{validatedDecay}, Split: "valid", Batch: len(validPeriods)}
 }
 
-// trials are those of one arm.
 func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 	return experiment.Trials(record.Trial{
 		Arm: arm, Memoryless: experiment.Number(validatedDecay.Memoryless()), Best: experiment.Number(0),
@@ -121,9 +117,7 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 func (f forecast) zero(part string, trials []record.Trial) experiment.Run {
 	bare := func(s seriesData) experiment.Data { return s }
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), GateInit: forgetBias, WeightInit: f.weightInit(2),
-		InitialState: cell.Zero{},
-		Appended:     true,
+		WeightInit: f.weightInit(2), InitialState: cell.Zero{}, Appended: true,
 	}, f.training(), bare)
 	run.Tests = append(run.Tests, experiment.Test{
 		Data: PairedInitialStates{
@@ -140,8 +134,7 @@ func (f forecast) zero(part string, trials []record.Trial) experiment.Run {
 // validated at the mean.
 func (f forecast) contextual(part string, trials []record.Trial) experiment.Run {
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), GateInit: forgetBias, WeightInit: f.weightInit(1),
-		InitialState: f.learned(),
+		WeightInit: f.weightInit(1), InitialState: f.learned(),
 	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s seriesData) experiment.Data {
 		return trial.NoNoise{Of: s, Width: f.width()}
 	})
@@ -177,6 +170,7 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 	size := f.each / 2 * len(validPeriods)
 	batches := max(1, size/validSequences)
 	error := experiment.Mean{Of: trial.SquaredError{}}
+	network.Task, network.Cell, network.GateInit = validatedDecay, cell.LSTM{Hidden: f.hidden}, forgetBias
 	return experiment.Run{Part: part, Experiment: experiment.Experiment{
 		Trials:    trials,
 		Network:   network,

@@ -42,28 +42,26 @@ func retrieverSchematic() figures.Chart {
 		answerRow   = 0.37
 		size        = 0.042
 	)
-	s := figures.Schematic{Says: "The characters " + text + " are read from left to right. An embedding ψ of " +
-		"each goes to a chain of cells with fast weights, FW. The embedding of the first character also goes to a " +
-		"network g, which gives the chain its initial state h0 and fast weights A0. After the last character, the " +
-		"chain's state goes through a layer with ReLU to the answer, the digit " + answer + "."}
+	s := figures.Schematic{Height: size, Says: "The characters " + text + " are read from left to right. An " +
+		"embedding ψ of each goes to a chain of cells with fast weights, FW. The embedding of the first character " +
+		"also goes to a network g, which gives the chain its initial state h0 and fast weights A0. After the last " +
+		"character, the chain's state goes through a layer with ReLU to the answer, the digit " + answer + "."}
 	step := (right - left) / float64(len(text)-1)
-	box := func(x, y, width float64, text string, shade int) figures.Box {
-		return s.Add(figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
-	}
 	var embedded, chain []figures.Box
 	for t, symbol := range text {
 		x := left + float64(t)*step
-		read := box(x, symbols, size, string(symbol), dataShade)
-		embedded = append(embedded, box(x, psi, size, "ψ", layerShade))
-		chain = append(chain, box(x, cells, size, "FW", stateShade))
+		read := s.Add(x, symbols, size, string(symbol), dataShade)
+		embedded = append(embedded, s.Add(x, psi, size, "ψ", layerShade))
+		chain = append(chain, s.Add(x, cells, size, "FW", stateShade))
 		s.Chain(read, embedded[t], chain[t])
 		if t > 0 {
 			s.Chain(chain[t-1], chain[t])
 		}
 	}
 	hidden, last := network.Units(), chain[len(chain)-1]
-	s.Chain(embedded[0], box(0.09, psi, 0.1, "g", layerShade), box(0.09, cells, 0.1, "h0, A0", firstShade), chain[0])
-	s.Chain(last, box(last.X, headRow, 0.06, "ReLU", layerShade), box(last.X, answerRow, size, answer, dataShade))
+	s.Chain(embedded[0], s.Add(0.09, psi, 0.1, "g", layerShade), s.Add(0.09, cells, 0.1, "h0, A0", firstShade),
+		chain[0])
+	s.Chain(last, s.Add(last.X, headRow, 0.06, "ReLU", layerShade), s.Add(last.X, answerRow, size, answer, dataShade))
 	s.Texts = []figures.Box{
 		{X: 0.09, Y: 0.055, Text: fmt.Sprintf("g: %d → %d + %d²", network.Embedding, hidden, hidden)},
 		{X: 0.75, Y: headRow, Text: fmt.Sprintf("%d units, then %d answers", network.Head, network.Answers)},

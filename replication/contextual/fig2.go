@@ -61,7 +61,6 @@ func retrievalPanel(of, name, weights string, arms []start, quick, reduced, pape
 	return panel
 }
 
-// A start is how the networks of an arm begin.
 type start struct {
 	experiment.Arm
 	first cell.InitialState
@@ -119,45 +118,30 @@ const validLikelihood record.Result = "valid_log_likelihood"
 // What Figure 2 shows, until every model has solved the task.
 var (
 	logLikelihoods = figures.OverEpochs{
-		Of: validLikelihood, Y: "log likelihood (nats)", Low: -2.5, High: 0.05, Levels: likelihoodLevels,
-		Solved: 0.99,
+		Of: validLikelihood, Y: "log likelihood (nats)", Low: -2.5, High: 0.05, Solved: 0.99,
+		Levels: levels(func(loss, _ float64) float64 { return -loss }),
 	}
 	accuracies = figures.OverEpochs{
-		Of: experiment.ValidAccuracy, Y: "accuracy (%)", As: figures.Percent, High: 102, Levels: accuracyLevels,
-		Solved: 0.99,
+		Of: experiment.ValidAccuracy, Y: "accuracy (%)", As: figures.Percent, High: 102, Solved: 0.99,
+		Levels: levels(func(_, accuracy float64) float64 { return 100 * accuracy }),
 	}
 )
 
-// likelihoodLevels and accuracyLevels are what a model reaches that misses the point of retrieval.
-func likelihoodLevels(p figures.Panel) []figures.Level {
-	t := taskOf(p)
-	loss, _ := t.Unbound()
-	return []figures.Level{{Label: unboundLabel, Value: -loss}, {Label: nothingLabel, Value: -t.Memoryless()}}
-}
-
-func accuracyLevels(p figures.Panel) []figures.Level {
-	t := taskOf(p)
-	_, accuracy := t.Unbound()
-	return []figures.Level{
-		{Label: unboundLabel, Value: 100 * accuracy},
-		{Label: nothingLabel, Value: 100 * math.Exp(-t.Memoryless())},
+// levels are what a model reaches that misses the point of retrieval.
+func levels(of func(loss, accuracy float64) float64) func(figures.Panel) []figures.Level {
+	return func(p figures.Panel) []figures.Level {
+		t := paperRetrieval(1).task()
+		if p.Records[0].Scale == record.Quick {
+			t = quickRetrieval(1).task()
+		}
+		chance := t.Memoryless()
+		return []figures.Level{
+			{Label: "best without matching digits to letters", Value: of(t.Unbound())},
+			{Label: "chance", Value: of(chance, math.Exp(-chance))},
+		}
 	}
 }
 
-// taskOf is the task of a panel's records.
-func taskOf(p figures.Panel) task.Retrieval {
-	if p.Records[0].Scale == record.Quick {
-		return quickRetrieval(1).task()
-	}
-	return paperRetrieval(1).task()
-}
-
-const (
-	unboundLabel = "best without matching digits to letters"
-	nothingLabel = "chance"
-)
-
-// retrieval is how the networks of Figure 2 train.
 type retrieval struct {
 	pairs        int // K
 	units        int // of the cell
@@ -198,7 +182,6 @@ const (
 
 func (r retrieval) task() task.Retrieval { return task.Retrieval{Pairs: r.pairs} }
 
-// runs has one for each arm.
 func (r retrieval) runs(arms []start, seeds []uint64) (runs []experiment.Run) {
 	for _, arm := range arms {
 		runs = append(runs, r.run(arm, seeds))
@@ -235,7 +218,6 @@ func (r retrieval) run(arm start, seeds []uint64) experiment.Run {
 	}}
 }
 
-// network is the one of an arm.
 func (r retrieval) network(arm start) Retriever {
 	network := Retriever{
 		Symbols: r.task().Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: arm.first,

@@ -20,7 +20,6 @@ var Fig3 = figures.Figure{
 	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
 }
 
-// forecasterSchematic has the first two steps and the last.
 func forecasterSchematic() figures.Chart {
 	const (
 		inputs  = 0.05
@@ -32,27 +31,25 @@ func forecasterSchematic() figures.Chart {
 		size    = 0.05
 		half    = size / 2
 	)
-	s := figures.Schematic{Says: fmt.Sprintf("The first value x0 and the period T go through %d units with ReLU "+
-		"to a mean μ. The initial state h0, c0 of an LSTM is μ plus softplus of σ times noise ε. At each of %d steps "+
-		"the LSTM reads a value, from x0 on, and predicts the change δx to the next. A dashed arrow leads from the "+
-		"predicted x1 back to the input of the second step.", paperForecast.context, validatedDecay.Final)}
-	box := func(x, y, width float64, text string, shade int) figures.Box {
-		return s.Add(figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
-	}
-	context := box(0.07, inputs, 0.1, "x0, T", dataShade)
-	hidden := box(0.07, cells, 0.1, fmt.Sprintf("ReLU %d", paperForecast.context), layerShade)
-	mean := box(0.22, cells, 0.1, "mean μ", layerShade)
-	sigma := box(0.22, inputs, 0.08, "σ", layerShade)
-	noise := box(0.37, inputs, 0.14, "softplus(σ)·ε", layerShade)
-	state := box(0.37, cells, 0.1, "h0, c0", firstShade)
+	s := figures.Schematic{Height: size, Says: fmt.Sprintf("The first value x0 and the period T go through %d "+
+		"units with ReLU to a mean μ. The initial state h0, c0 of an LSTM is μ plus softplus of σ times noise ε. At "+
+		"each of %d steps the LSTM reads a value, from x0 on, and predicts the change δx to the next. A dashed arrow "+
+		"leads from the predicted x1 back to the input of the second step.", paperForecast.context,
+		validatedDecay.Final)}
+	context := s.Add(0.07, inputs, 0.1, "x0, T", dataShade)
+	hidden := s.Add(0.07, cells, 0.1, fmt.Sprintf("ReLU %d", paperForecast.context), layerShade)
+	mean := s.Add(0.22, cells, 0.1, "mean μ", layerShade)
+	sigma := s.Add(0.22, inputs, 0.08, "σ", layerShade)
+	noise := s.Add(0.37, inputs, 0.14, "softplus(σ)·ε", layerShade)
+	state := s.Add(0.37, cells, 0.1, "h0, c0", firstShade)
 	s.Chain(context, hidden, mean, state)
 	s.Chain(sigma, noise, state)
 	for t, n := range []int{0, 1, validatedDecay.Final - 1} {
 		x := left + float64(t)*step
-		read := box(x, inputs, 0.06, fmt.Sprintf("x%d", n), dataShade)
-		cell := box(x, cells, 0.08, "LSTM", stateShade)
-		change := box(x, outputs, 0.06, fmt.Sprintf("δx%d", n+1), layerShade)
-		next := box(x, values, 0.06, fmt.Sprintf("x%d", n+1), dataShade)
+		read := s.Add(x, inputs, 0.06, fmt.Sprintf("x%d", n), dataShade)
+		cell := s.Add(x, cells, 0.08, "LSTM", stateShade)
+		change := s.Add(x, outputs, 0.06, fmt.Sprintf("δx%d", n+1), layerShade)
+		next := s.Add(x, values, 0.06, fmt.Sprintf("x%d", n+1), dataShade)
 		s.Chain(read, cell, change, next)
 		s.Chain(state, cell)
 		state = cell

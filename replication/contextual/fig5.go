@@ -18,9 +18,9 @@ var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Initial states of LSTMs on linear cosine decay",
 	Panels: []experiment.Panel{
-		decayPanel("", "our batches and weights", 10, false, nil),
-		decayPanel("beyond-order", "authors' batches", 5, true, nil),
-		decayPanel("beyond-authors", "authors' batches, weights", 10, true, jointGlorot),
+		decayPanel("", "our batches and weights", 10, false, false),
+		decayPanel("beyond-order", "authors' batches", 5, true, false),
+		decayPanel("beyond-authors", "authors' batches, weights", 10, true, true),
 	},
 	Views: []figures.View{
 		figures.OverEpochs{
@@ -44,9 +44,9 @@ var Fig5 = figures.Figure{
 }
 
 // decayPanel declares a panel of Figure 5, whose records go by the name of a figure.
-func decayPanel(of, title string, trials int, sorted bool, weights func(inputs int) cell.WeightInit) experiment.Panel {
+func decayPanel(of, title string, trials int, sorted, glorot bool) experiment.Panel {
 	size := func(f forecast, trials int) experiment.Size {
-		f.sorted, f.weights = sorted, weights
+		f.sorted, f.glorot = sorted, glorot
 		return experiment.Size{Trials: trials, Runs: f.bothArms}
 	}
 	return experiment.Panel{
@@ -60,7 +60,6 @@ func decayPanel(of, title string, trials int, sorted bool, weights func(inputs i
 	}
 }
 
-// bestConstant is the error of the best constant prediction.
 func bestConstant(figures.Panel) []figures.Level {
 	return []figures.Level{{Label: "best constant", Value: validatedDecay.Memoryless()}}
 }
@@ -73,20 +72,16 @@ const atOnce = 5
 
 // bothArms has a run for each arm and each five trials. With the authors' weights, learned networks continue the
 // examples of Figure 6 at the end.
-func (f forecast) bothArms(seeds []uint64) []experiment.Run {
-	var runs []experiment.Run
+func (f forecast) bothArms(seeds []uint64) (runs []experiment.Run) {
 	for _, g := range experiment.Graphs(len(seeds), atOnce, atOnce) {
 		learned := f.contextual(learnedArm+g.Suffix, f.trials(learnedArm, seeds)[g.From:g.To])
-		if f.weights != nil {
+		if f.glorot {
 			learned.Tests = append(learned.Tests, f.generating(learned.Length.Total())...)
 		}
 		runs = append(runs, f.zero(zeroArm+g.Suffix, f.trials(zeroArm, seeds)[g.From:g.To]), learned)
 	}
 	return runs
 }
-
-// jointGlorot are the initial weights of the authors' program.
-func jointGlorot(inputs int) cell.WeightInit { return JointGlorot{Inputs: inputs} }
 
 // JointGlorot draws the matrices of a cell of four gates as one Glorot-uniform matrix [Inputs + H, 4H], and read-outs
 // as cell.He does.

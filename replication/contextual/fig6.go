@@ -26,7 +26,9 @@ var Fig6 = figures.Figure{
 			record.Paper: {Trials: 3, Runs: paperForecast.generated},
 		},
 	}},
-	Views: []figures.View{trajectories{2}, trajectories{3}, residuals{trajectories{2}}, residuals{trajectories{3}}},
+	Views: []figures.View{
+		trajectories{2, false}, trajectories{3, false}, trajectories{2, true}, trajectories{3, true},
+	},
 	Caption: "Series generated after the last epoch from ten sampled initial states, by the model of the first trial " +
 		"with our batches and initial weights: (a, b) one series of each number of periods T that the paper shows; " +
 		"(c, d) their differences from the true series, on a larger scale, where the samples are seen apart. The " +
@@ -59,11 +61,25 @@ func (f forecast) generating(every int) []experiment.Test {
 }
 
 // trajectories draws what the first trial generated of one period after the last epoch.
-type trajectories struct{ period float64 }
+type trajectories struct {
+	period float64
+	errors bool // as differences from the truth
+}
+
+// Heading says which chart of a panel it is.
+func (k trajectories) Heading() string {
+	if k.errors {
+		return fmt.Sprintf(", T = %g, errors", k.period)
+	}
+	return fmt.Sprintf(", T = %g", k.period)
+}
 
 func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 	c := figures.Chart{
 		Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5, End: float64(validatedDecay.Final), Thin: "samples",
+	}
+	if k.errors {
+		c.Y, c.High = "x − truth", 0.5
 	}
 	if p.Records[0].End == nil {
 		return c // the truth is written after training
@@ -77,35 +93,15 @@ func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 		if t > 0 {
 			x, at = of.truth[t-1], of.at(t-1)
 		}
+		if k.errors {
+			floats.AddConst(-x, at)
+			x = 0
+		}
 		truth.X, truth.Y = append(truth.X, float64(t)), append(truth.Y, record.SpreadOf([]float64{x}))
 		generated.Y, generated.Trials = append(generated.Y, record.SpreadOf(at)), append(generated.Trials, at)
 	}
 	generated.X = truth.X
 	c.Lines = []figures.Line{generated, truth}
-	return c
-}
-
-// Heading says which chart of a panel it is.
-func (k trajectories) Heading() string { return fmt.Sprintf(", T = %g", k.period) }
-
-// residuals draws the same, as differences from the truth.
-type residuals struct{ trajectories }
-
-// Heading says which chart of a panel it is.
-func (k residuals) Heading() string { return k.trajectories.Heading() + ", errors" }
-
-func (k residuals) Chart(title string, p figures.Panel) figures.Chart {
-	c := k.trajectories.Chart(title, p)
-	c.Y, c.Low, c.High = "x − truth", -0.5, 0.5
-	if len(c.Lines) == 0 {
-		return c
-	}
-	generated, truth := c.Lines[0], c.Lines[1]
-	for t := range truth.Y {
-		x := truth.Y[t].Mean
-		floats.AddConst(-x, generated.Trials[t])
-		generated.Y[t], truth.Y[t] = record.SpreadOf(generated.Trials[t]), record.SpreadOf([]float64{0})
-	}
 	return c
 }
 

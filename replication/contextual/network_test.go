@@ -68,7 +68,7 @@ var (
 
 func tinyForecaster(appended bool) Forecaster {
 	f := Forecaster{
-		Task: validatedDecay, Cell: tiny.lstm(), GateInit: forgetBias, WeightInit: cell.Orthogonal{},
+		Task: validatedDecay, Cell: cell.LSTM{Hidden: tiny.hidden}, GateInit: forgetBias, WeightInit: cell.Orthogonal{},
 		InitialState: tiny.learned(),
 	}
 	if appended {

@@ -29,15 +29,17 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 			break
 		}
 		for _, task := range tasks {
-			if task.Part == r.Part && r.SameExperiment(task.Header("")) {
-				if err := task.measures(r); err != nil {
-					return Task{}, fmt.Errorf("record %s: %w", r.Path, err)
-				}
-				return task, nil
-			} else if task.Part == r.Part {
+			if task.Part != r.Part {
+				continue
+			}
+			if !r.SameExperiment(task.Header("")) {
 				return Task{}, fmt.Errorf("record %s is not what this program declares as %s: they differ in %s",
 					r.Path, r.Name(), r.Differences(task.Header("")))
 			}
+			if err := task.measures(r); err != nil {
+				return Task{}, fmt.Errorf("record %s: %w", r.Path, err)
+			}
+			return task, nil
 		}
 	}
 	return Task{}, fmt.Errorf("record %s: this program declares no %s", r.Path, r.Name())
@@ -101,7 +103,7 @@ func CheckDeclared(figures []Figure, records []*record.Record) error {
 		if _, err := Declared(figures, r); err != nil {
 			return err
 		}
-		name := panelName(r)
+		name := r.PanelName()
 		if first[name] == nil {
 			first[name] = r
 		}
@@ -110,13 +112,6 @@ func CheckDeclared(figures []Figure, records []*record.Record) error {
 		}
 	}
 	return nil
-}
-
-// panelName says which panel a record is of, and at which scale.
-func panelName(r *record.Record) string {
-	h := r.Header
-	h.Part = ""
-	return h.Name()
 }
 
 // WholeSweeps leaves out the records with an arm that lacks, in all of them, a value of x that its panel declares at
@@ -132,7 +127,7 @@ func WholeSweeps(figures []Figure, records []*record.Record) []*record.Record {
 	}
 	there, declared, seen := map[arm][]float64{}, map[arm][]float64{}, map[string]bool{}
 	for _, r := range records {
-		name := panelName(r)
+		name := r.PanelName()
 		values(there, name, r.Trials)
 		for _, f := range figures {
 			panel, ok := f.PanelOf(r.Header)
@@ -148,7 +143,7 @@ func WholeSweeps(figures []Figure, records []*record.Record) []*record.Record {
 	}
 	return slices.DeleteFunc(slices.Clone(records), func(r *record.Record) bool {
 		return slices.ContainsFunc(r.Trials, func(t record.Trial) bool {
-			of := arm{panelName(r), t.Arm}
+			of := arm{r.PanelName(), t.Arm}
 			return slices.ContainsFunc(declared[of], func(x float64) bool { return !slices.Contains(there[of], x) })
 		})
 	})

@@ -18,6 +18,7 @@ import (
 	"strconv"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
@@ -72,6 +73,23 @@ type Output struct {
 
 // Data is a source of batches that can say how large they are, for a reader of the record.
 type Data = trial.SizedData
+
+// Map returns what a function makes of each batch, given its number.
+func Map(of trial.Batches, by func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)) trial.Batches {
+	return mapped{of, by}
+}
+
+type mapped struct {
+	trial.Batches
+	by func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)
+}
+
+func (m mapped) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	if inputs, labels, err = m.Batches.Batch(n); err == nil {
+		inputs, labels = m.by(n, inputs, labels)
+	}
+	return inputs, labels, err
+}
 
 // A Test measures the models on batches of its own: every few updates, or once after the last.
 type Test struct {

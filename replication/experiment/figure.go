@@ -143,8 +143,7 @@ func (f Figure) Tasks(o Options) ([]Task, error) {
 }
 
 // PanelNames lists the names of the figure's panels.
-func (f Figure) PanelNames() []string {
-	var names []string
+func (f Figure) PanelNames() (names []string) {
 	for _, p := range f.Panels {
 		names = append(names, p.Name)
 	}

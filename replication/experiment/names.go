@@ -36,7 +36,6 @@ func Name(name string, part any) struct{} {
 	return struct{}{}
 }
 
-// named returns the name of a part's type.
 func named(t reflect.Type) string {
 	name, ok := partNames[t]
 	if !ok {

@@ -79,7 +79,6 @@ func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	return n.of(scope, seeds, graph.StopGradient(n.Inputs.Features(inputs[0])))
 }
 
-// of is the network of those features.
 func (n Recurrent) of(scope *model.Scope, seeds []uint64, x *graph.Node) Output {
 	layer := cell.New(scope.In("cell"), n.Cell, x).Seeds(seeds...).WeightInit(n.WeightInit).InitialState(n.InitialState)
 	if n.GateInit != nil {

@@ -72,7 +72,7 @@ func Holds(l *flock.Flock) bool {
 func Replace(path string, data []byte, left time.Duration) error {
 	dir, pattern := filepath.Dir(path), "."+filepath.Base(path)+".*.tmp"
 	step("create")
-	sweep(dir, pattern, left)
+	Sweep(dir, pattern, left)
 	file, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return err
@@ -100,10 +100,8 @@ func Replace(path string, data []byte, left time.Duration) error {
 }
 
 // Sweep removes from a directory what killed processes have left of files that os.CreateTemp made by a pattern with one
-// "*": those to which nobody has written for an hour.
-func Sweep(dir, pattern string) { sweep(dir, pattern, time.Hour) }
-
-func sweep(dir, pattern string, left time.Duration) {
+// "*": those to which nobody has written for some time.
+func Sweep(dir, pattern string, left time.Duration) {
 	entries, _ := os.ReadDir(dir)
 	before, after, _ := strings.Cut(pattern, "*")
 	for _, e := range entries {

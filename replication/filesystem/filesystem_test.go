@@ -83,7 +83,7 @@ func TestSweep(t *testing.T) {
 		at := time.Now().Add(-age)
 		check.OK(t, os.Chtimes(path, at, at))
 	}
-	Sweep(dir, "[x].*.partial")
+	Sweep(dir, "[x].*.partial", time.Hour)
 	check.Entries(t, dir, len(ages)-2)
 	for _, gone := range []string{"[x].123.partial", "[x].9.partial"} {
 		if _, err := os.Lstat(filepath.Join(dir, gone)); err == nil {

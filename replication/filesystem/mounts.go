@@ -14,11 +14,11 @@ func localLocks(path string) string {
 	if err != nil {
 		return ""
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return ""
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
+	if err != nil {
 		return ""
 	}
 	return localLocksOf(string(mounts), dir)

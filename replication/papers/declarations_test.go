@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/golden"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )

@@ -45,7 +45,8 @@ func Page(judgements []claim.Judgement) string {
 	rest := All
 	claim.Sections(claim.Groups(judgements), func(g claim.Group, text string) {
 		next := section{Heading: g.Heading(), Text: text}
-		if i := slices.IndexFunc(rest, func(p figures.Paper) bool { return p.Has(g.ID) }); i >= 0 {
+		has := func(p figures.Paper) bool { return strings.HasPrefix(g.ID, p.Name+"/") }
+		if i := slices.IndexFunc(rest, has); i >= 0 {
 			next.Paper, rest = &rest[i], rest[i+1:]
 		}
 		sections = append(sections, next)

@@ -15,29 +15,20 @@ import (
 //go:embed rules.txt
 var history string
 
-// A Rule is a line of rules.txt: since when a claim is judged by a rule, and why it was changed.
-type Rule struct{ Date, Hash, Claim, Why string }
-
-// History is rules.txt: of each claim, its rules from the first on. A test wants the last to be today's.
-func History() []Rule {
-	var all []Rule
+// registered reads rules.txt: when its newest rule is from, and the hash of each claim's last rule. A test wants that to
+// be today's.
+func registered() (newest string, last map[string]string) {
+	last = map[string]string{}
 	for line := range strings.Lines(history) {
-		if fields := strings.SplitN(strings.TrimSpace(line), " ", 4); !strings.HasPrefix(line,
-			"#") && len(fields) >= 3 {
-			all = append(all, Rule{fields[0], fields[1], fields[2], strings.Join(fields[3:], " ")})
+		if f := strings.Fields(line); len(f) >= 3 && f[0] != "#" { // date, hash, claim and why
+			newest, last[f[2]] = max(newest, f[0]), f[1]
 		}
 	}
-	return all
+	return newest, last
 }
 
 // RulesOf is the date of the newest rule.
-var RulesOf = func() string {
-	newest := ""
-	for _, r := range History() {
-		newest = max(newest, r.Date)
-	}
-	return newest
-}()
+var RulesOf, _ = registered()
 
 // Rules are the hashes of the rules that a run's record decides: what its header has to show that they were fixed
 // before.
@@ -55,10 +46,7 @@ func Rules(h record.Header) map[string]string {
 
 // Unregistered are the claims whose rule is not the last that rules.txt has of them, and the rule's hash.
 func Unregistered() map[string]string {
-	last := map[string]string{}
-	for _, r := range History() {
-		last[r.Claim] = r.Hash
-	}
+	_, last := registered()
 	changed := map[string]string{}
 	for _, s := range All.Sets() {
 		for _, c := range s.Claims {

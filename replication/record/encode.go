@@ -49,7 +49,6 @@ func (r *Record) encode() []byte {
 	return fmt.Appendf(file, "%s%x\"}\n", sumKey, sha256.Sum256(file))
 }
 
-// A runLine is the first line of a record.
 type runLine struct {
 	Format int `json:"format"`
 	*Header

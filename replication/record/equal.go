@@ -72,8 +72,7 @@ type place struct {
 }
 
 // lists are all of a record's numbers: the points in their order, then what was measured after training.
-func (r *Record) lists() []list {
-	var all []list
+func (r *Record) lists() (all []list) {
 	add := func(name string, update int, values Values, vectors []Values) {
 		for _, x := range values {
 			vectors = append(vectors, Values{x})
@@ -99,7 +98,6 @@ func (r *Record) lists() []list {
 	return all
 }
 
-// places are a record's lists by their places.
 func (r *Record) places() map[place]list {
 	all := map[place]list{}
 	for _, l := range r.lists() {

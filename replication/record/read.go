@@ -186,7 +186,6 @@ func parse(data []byte) (*Record, error) {
 		data[at:], written[at:])
 }
 
-// add appends what a line has to a list.
 func add[T any](list *[]T, line []byte) error {
 	var v T
 	err := json.Unmarshal(line, &v)

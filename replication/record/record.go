@@ -248,6 +248,12 @@ func (h Header) Name() string {
 	return strings.TrimSuffix(fmt.Sprintf("%s/%s %s %s %s", h.Paper, h.Figure, h.Panel, h.Scale, h.Part), " ")
 }
 
+// PanelName says which panel it is, and at which scale: "warp/fig3 copy500 quick".
+func (h Header) PanelName() string {
+	h.Part = ""
+	return h.Name()
+}
+
 // SameExperiment reports whether two headers ask for the same training. The backend, the environment and the time of
 // the start may differ.
 func (h Header) SameExperiment(other Header) bool {
@@ -262,8 +268,7 @@ func (h Header) asked() Header {
 }
 
 // Arm returns the places of an arm's trials, in the order of Trials.
-func (r *Record) Arm(arm string) []int {
-	var places []int
+func (r *Record) Arm(arm string) (places []int) {
 	for i, t := range r.Trials {
 		if t.Arm == arm {
 			places = append(places, i)
@@ -273,8 +278,7 @@ func (r *Record) Arm(arm string) []int {
 }
 
 // Series returns a series' points, in the order of their updates. (The field of this name is r.Header.Series.)
-func (r *Record) Series(name string) []Point {
-	var points []Point
+func (r *Record) Series(name string) (points []Point) {
 	for _, p := range r.Points {
 		if p.Series == name {
 			points = append(points, p)

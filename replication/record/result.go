@@ -23,8 +23,7 @@ type Swept struct {
 }
 
 // Swept returns the result at every x, ascending, from a record's results. Nothing else reads numbers out of names.
-func (r Result) Swept(final map[string]Values) []Swept {
-	var all []Swept
+func (r Result) Swept(final map[string]Values) (all []Swept) {
 	for name, values := range final {
 		if at, ok := strings.CutPrefix(name, string(r)+"@"); ok {
 			if x, err := strconv.ParseFloat(at, 64); err == nil {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,18 +13,15 @@ import (
 // before. It makes the directories it needs, and replaces nothing but regular files. Of several writers of one file the
 // last one's stays.
 func WriteFile(path string, data []byte) error {
-	if err := writeFile(path, data); err != nil {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("cannot write %s: it is not a regular file", path)
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = filesystem.Replace(path, data, time.Hour)
+	}
+	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, pathless(err))
 	}
 	return nil
-}
-
-func writeFile(path string, data []byte) error {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return errors.New("it is not a regular file")
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	return filesystem.Replace(path, data, time.Hour)
 }

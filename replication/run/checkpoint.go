@@ -23,11 +23,14 @@ type loaded struct {
 func (l *loaded) LoadVariable(_ *model.Store, path string) (*tensors.Tensor, bool) {
 	value, ok := l.values[path]
 	delete(l.values, path)
-	if !ok && !strings.HasPrefix(path, "/"+metric.Scope+"/") {
+	if !ok && !isMetric(path) {
 		l.lacks = append(l.lacks, path)
 	}
 	return value, ok
 }
+
+// isMetric tells whether a variable is one of GoMLX's moving averages of metrics.
+func isMetric(path string) bool { return strings.HasPrefix(path, "/"+metric.Scope+"/") }
 
 func (l *loaded) DeleteVariable(_ *model.Store, path string) error {
 	delete(l.values, path)
@@ -55,12 +58,8 @@ func encode(s state, store *model.Store, waiting map[string]*tensors.Tensor) ([]
 		c.Variables = append(c.Variables, variable{path, value.DType().String(), value.Shape().Dimensions})
 		values = append(values, value)
 	}
-	metrics := map[string]bool{}
-	for v := range store.Scope(metric.Scope).IterVariables() {
-		metrics[v.Path()] = true
-	}
 	for v := range store.IterVariables() {
-		if metrics[v.Path()] {
+		if isMetric(v.Path()) {
 			continue
 		}
 		value, err := v.Value()

@@ -6,7 +6,6 @@ import (
 	"sync"
 )
 
-// module is this one.
 const module = "github.com/warptime/warptime"
 
 // Commit returns what this program was built from, as its build information has it: the commit, and "+changes" if files

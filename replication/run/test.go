@@ -23,7 +23,6 @@ type test struct {
 	compiled bool
 }
 
-// newTest builds what a test needs, once.
 func (t *training) newTest(e experiment.Test) (*test, error) {
 	batches, err := e.Data.Open(t.task.Seeds())
 	if err != nil {

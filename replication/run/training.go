@@ -26,7 +26,6 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// training is a task in progress.
 type training struct {
 	ctx    context.Context
 	runner *Runner
@@ -117,7 +116,6 @@ func (t *training) load() error {
 	return nil
 }
 
-// series are the values of all points that the record has of a series.
 func (t *training) series(name string) (values [][]float64) {
 	for _, p := range t.record.Record().Series(name) {
 		values = append(values, p.Values)
@@ -139,7 +137,6 @@ func (t *training) resumed(tests bool) error {
 	return nil
 }
 
-// build makes GoMLX's trainer and loop, and the tests.
 func (t *training) build() error {
 	predict := func(scope *model.Scope, inputs []*graph.Node) *graph.Node {
 		return t.task.Network.Build(scope, t.task.Seeds(), inputs).Prediction
@@ -259,7 +256,6 @@ func (t *training) interval() time.Duration {
 // saveAlways is set by tests that want a checkpoint after every update.
 var saveAlways bool
 
-// diverge records that a trial's loss is no longer finite.
 func (t *training) diverge(r int) error {
 	value, err := t.task.Optimizer.GradientNorms(t.store).Value()
 	if err != nil {
@@ -272,7 +268,6 @@ func (t *training) diverge(r int) error {
 	return nil
 }
 
-// mean records the mean loss of each trial since the last point.
 func (t *training) mean() {
 	means := make([]float64, len(t.Sum))
 	for r, sum := range t.Sum {
@@ -313,7 +308,6 @@ func (t *training) changeRates() error {
 	return t.task.Optimizer.Multiply(t.store, factors)
 }
 
-// move moves every weight by its last bit, up or down.
 func (t *training) move(seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, uint64(t.Update)))
 	for v := range t.store.IterVariables() {
@@ -390,7 +384,6 @@ func (t *training) save() error {
 	return err
 }
 
-// clock brings Seconds up to date.
 func (t *training) clock() {
 	now := time.Now()
 	t.Seconds += now.Sub(t.started).Seconds()

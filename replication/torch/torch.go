@@ -8,36 +8,30 @@ import (
 	"fmt"
 )
 
-// A Result is what one run of train.py wrote.
+// A Result is what one run of train.py wrote, without what says how it was trained.
 type Result struct {
-	Task                   string
-	Steps, Hidden, Batch   int
-	Tmax, Rate, Alpha      float64
-	Updates, Window        int // of training; updates between two points of a curve
-	Memoryless             float64
-	Torch, Python, Machine string
-	Seconds                float64
-	Trials                 []Trial
+	Updates, Window int // of training; updates between two points of a curve
+	Memoryless      float64
+	Trials          []Trial
 }
 
 // A Trial is one network.
 type Trial struct {
-	Arm    string // "chrono": a key of the task's arms in train.py
-	Seed   int
+	Arm    string    // "chrono": a key of the task's arms in train.py
 	Losses []float64 // mean training loss over each window
 }
 
 //go:embed *.json
 var results embed.FS
 
-// Of is the result of a task; false if there is none.
-func Of(task string) (r Result, ok bool) {
+// Of is the result of a task, and panics if there is none.
+func Of(task string) (r Result) {
 	text, err := results.ReadFile(task + ".json")
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
 	if err != nil {
-		return Result{}, false
+		panic(fmt.Errorf("the results of task %q in PyTorch: %w", task, err))
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		panic(fmt.Errorf("%s.json: %w", task, err)) // a test reads it
-	}
-	return r, true
+	return r
 }

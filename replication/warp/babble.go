@@ -30,19 +30,12 @@ var _ = experiment.Name("warp.Babble", Babble{})
 // followers is how many words may follow a word; the i-th does so in proportion to 1/(i+1).
 const followers = 8
 
-// Bounds on slips of the keyboard; the least are what can be split, and spelled in different words.
-const (
-	leastBabble = 20
-	mostBabble  = 10_000_000
-	leastWords  = 2
-	mostWords   = 10_000
-)
-
-// Validate refuses too few words or symbols, and absurdly many.
+// Validate refuses what cannot be split, or spelled in different words, and what a slip of the keyboard makes absurdly
+// long.
 func (b Babble) Validate() error {
-	if b.Words < leastWords || b.Words > mostWords || b.Length < leastBabble || b.Length > mostBabble {
-		return fmt.Errorf("babble: %d symbols in a language of %d words, want %d to %d in %d to %d words", b.Length,
-			b.Words, leastBabble, mostBabble, leastWords, mostWords)
+	if b.Words < 2 || b.Words > 10_000 || b.Length < 20 || b.Length > 10_000_000 {
+		return fmt.Errorf("babble: %d symbols in a language of %d words, want 20 to 10,000,000 in 2 to 10,000 words",
+			b.Length, b.Words)
 	}
 	return nil
 }
@@ -163,7 +156,6 @@ type language struct {
 	next    [][]follower // ascending
 }
 
-// A follower is a word, and how probable it is.
 type follower struct {
 	word int
 	p    float64
@@ -216,7 +208,6 @@ func languageOf(b Babble) *language {
 	return l
 }
 
-// follow draws what follows a word.
 func (l *language) follow(word int, rng *rand.Rand) int {
 	at, list := rng.Float64(), l.next[word]
 	for _, next := range list {
@@ -227,7 +218,6 @@ func (l *language) follow(word int, rng *rand.Rand) int {
 	return list[len(list)-1].word
 }
 
-// length is how many symbols a word has.
 func (l *language) length(word int) float64 {
 	if !l.spelled {
 		return 1

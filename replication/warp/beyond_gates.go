@@ -30,7 +30,6 @@ var BeyondGates = figures.Figure{
 	Open:   choices("beyond-gates"),
 }
 
-// gates are the ways to make gates that BeyondGates compares.
 var gates = []architecture{
 	oneGate, gated.as("gated", "a gate per unit, of x and h", gated.rate, fig1Init),
 	gatedBy(1), gatedBy(4), gatedBy(16), gatedBy(64),

@@ -54,7 +54,6 @@ type pixelArm struct {
 	readOut float64 // factor of the read-out's initial weights; 0: 1
 }
 
-// The arms at four times the rate.
 const standardFaster, chronoFaster = "standard-rate-4", "chrono-rate-4"
 
 var (
@@ -97,8 +96,7 @@ func pixelControlsPanel() experiment.Panel {
 }
 
 // controls has a run for each arm, with trial k as in Figure 6.
-func (p pixelwise) controls(seeds []uint64) []experiment.Run {
-	var runs []experiment.Run
+func (p pixelwise) controls(seeds []uint64) (runs []experiment.Run) {
 	for _, a := range pixelArms {
 		trials := experiment.Trials(record.Trial{Arm: a.Name}, seeds)
 		e := p.experiment(models{trials, []chrono.GateInit{a.init(p.tmax())}})

@@ -21,15 +21,19 @@ var BeyondSafe = figures.Figure{
 	Paper: paper, Name: "beyond-safe",
 	Title: "When is chrono initialization safe?",
 	Panels: []experiment.Panel{
-		lengthsPanel("lstm-adding", "LSTM, adding", lstmInits, onAdding),
-		lengthsPanel("lstm-copy", "LSTM, copy", lstmInits, onCopy),
-		lengthsPanel("gru-adding", "GRU, adding", gruInits, onAdding),
-		lengthsPanel("gru-copy", "GRU, copy", gruInits, onCopy),
+		lengthsPanel("lstm-adding", "LSTM, adding", lstmInits, onAdding,
+			[]int{10, 25, 50}, []int{10, 25, 50, 100, 200}, []int{10, 25, 50, 100, 200, 400}),
+		lengthsPanel("lstm-copy", "LSTM, copy", lstmInits, onCopy,
+			[]int{10, 25}, []int{10, 50, 200}, []int{10, 25, 50, 100, 200, 400}),
+		lengthsPanel("gru-adding", "GRU, adding", gruInits, onAdding, []int{10, 50}, []int{50, 200}, []int{50, 200}),
+		lengthsPanel("gru-copy", "GRU, copy", gruInits, onCopy, []int{10, 25}, []int{25, 100}, []int{50, 200}),
 		tmaxPanel("tmax-adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 100,
 			record.Paper: 200}),
 		tmaxPanel("tmax-copy", onCopy, map[record.Scale]int{record.Quick: 20, record.Reduced: 50, record.Paper: 200}),
-		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding),
-		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy),
+		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding,
+			[]int{25, 50}, []int{50, 100}, []int{50, 200, 400}),
+		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy,
+			[]int{10, 25}, []int{10, 50}, []int{50, 200}),
 	},
 	Views: []figures.View{figures.TimesToLearn{}},
 	Found: "Chrono initialization is fastest where memory must last (a, b), helps GRUs in copy and not in adding " +
@@ -43,20 +47,6 @@ var BeyondSafe = figures.Figure{
 	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
 	Arms:   []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
 	Open:   choices("beyond-safe"),
-}
-
-// safeLengths are T, ascending, in each panel of BeyondSafe that sweeps them.
-var safeLengths = map[string]map[record.Scale][]int{
-	"lstm-adding": {
-		record.Quick: {10, 25, 50}, record.Reduced: {10, 25, 50, 100, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
-	},
-	"lstm-copy": {
-		record.Quick: {10, 25}, record.Reduced: {10, 50, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
-	},
-	"gru-adding":    {record.Quick: {10, 50}, record.Reduced: {50, 200}, record.Paper: {50, 200}},
-	"gru-copy":      {record.Quick: {10, 25}, record.Reduced: {25, 100}, record.Paper: {50, 200}},
-	"halves-adding": {record.Quick: {25, 50}, record.Reduced: {50, 100}, record.Paper: {50, 200, 400}},
-	"halves-copy":   {record.Quick: {10, 25}, record.Reduced: {10, 50}, record.Paper: {50, 200}},
 }
 
 // A sweptTask is a task of BeyondSafe, over lengths of it or wrong values of Tmax.
@@ -130,12 +120,15 @@ const (
 	moreUpdates = 4_000
 )
 
-func lengthsPanel(name, title string, s initArms, e sweptTask) experiment.Panel {
+// lengthsPanel declares a panel over T, ascending at each scale.
+func lengthsPanel(name, title string, s initArms, e sweptTask, quick, reduced, paper []int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: armsOf(s.starts), Target: e.reached.Value,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
-	for scale, lengths := range safeLengths[name] {
+	for scale, lengths := range map[record.Scale][]int{
+		record.Quick: quick, record.Reduced: reduced, record.Paper: paper,
+	} {
 		trials, more := 3, []int(nil)
 		if scale == record.Reduced && moreLengths[name] != nil {
 			trials, more = moreTrials, moreLengths[name]
@@ -229,7 +222,6 @@ func (p timedPanel) asFast(arm, as string) claim.Rule {
 	return claim.Ratio{Of: p.toLearn(arm), To: p.toLearn(as), AtMost: twice}
 }
 
-// atLargest judges a rule at the largest x.
 func (p timedPanel) atLargest(rule claim.Rule) claim.Rule {
 	return claim.AtEveryX{Of: p.toLearn(chronoArm), From: largest, Rule: rule}
 }

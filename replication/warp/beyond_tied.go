@@ -31,7 +31,6 @@ const (
 	tiedChronoArm   = "tied-chrono"
 )
 
-// tiedStarts are those of LSTMs, and of the same with tied gates.
 var tiedStarts = []start{
 	standard, withChrono,
 	begin(tiedStandardArm, "tied, forget bias 1", always(oneTimeScale)),
@@ -52,12 +51,13 @@ func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Pan
 			r.updates = 3_000
 		}
 		c := e.of(t, r)
-		addSize(&p, scale, name, t, experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
+		runs := func(seeds []uint64) []experiment.Run {
 			return []experiment.Run{
 				c.timed("lstm", newLSTM(c.hidden), c.begun(seeds, nil, tiedStarts[:2]...)),
 				c.timed("tied", cell.TiedLSTM{Hidden: c.hidden}, c.begun(seeds, nil, tiedStarts[2:]...)),
 			}
-		}})
+		}
+		addSize(&p, scale, lasting(name, t), experiment.Size{Trials: trials, Runs: runs})
 	}
 	return p
 }
@@ -67,7 +67,6 @@ var (
 	untilCopy   = timedPanel{"warp/beyond-tied", "copy", something, false}
 )
 
-// tiedClaims are what W says of tied gates.
 var tiedClaims = []claim.Claim{{
 	Name:  "tied-gates",
 	Where: "Section 1, below (10)",

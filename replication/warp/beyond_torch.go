@@ -29,8 +29,7 @@ var BeyondTorch = figures.Figure{
 var sameTime = claim.Threshold{Value: 1.5, From: 1}
 
 // agree is the rule that both implementations take as long to each level, or that no network gets there in either.
-func (t torchTask) agree() claim.All {
-	var rules claim.All
+func (t torchTask) agree() (rules claim.All) {
 	for _, arm := range initializations {
 		for _, level := range t.levels {
 			here := claim.Reaching{
@@ -53,9 +52,6 @@ type SameTime struct {
 
 func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
-	if e.Missing() {
-		return claim.Finding{}
-	}
 	ratio := claim.RatioOf(a, b)
 	near := max(ratio.Value, 1/ratio.Value) <= r.Within.Value
 	overlap := a.Min() <= b.Max() && b.Min() <= a.Max()
@@ -112,7 +108,7 @@ var torchTraining = training{hidden: 64, updates: 2_000, rate: 4e-3}
 func (t torchTask) panel() experiment.Panel {
 	p := experiment.Panel{Name: t.name, X: "updates", Y: t.axis, Arms: initializations}
 	size := func(scale record.Scale, steps int, r training) {
-		addSize(&p, scale, t.title, steps, experiment.Size{Trials: 3, Runs: t.of(steps, r).together})
+		addSize(&p, scale, lasting(t.title, steps), experiment.Size{Trials: 3, Runs: t.of(steps, r).together})
 	}
 	size(record.Quick, 20, training{hidden: 32, updates: 300, rate: torchTraining.rate})
 	size(record.Paper, t.t, torchTraining)
@@ -121,7 +117,7 @@ func (t torchTask) panel() experiment.Panel {
 
 // torchCurves are the losses of an arm in PyTorch, as shares of the memoryless loss, up to where a source cuts curves.
 func torchCurves(s claim.Source, task, arm string) (curves []claim.Curve) {
-	result, _ := torch.Of(task)
+	result := torch.Of(task)
 	for _, trial := range result.Trials {
 		if trial.Arm != arm {
 			continue

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/torch"
 )
@@ -19,7 +19,7 @@ func TestPyTorchAgreesWithItself(t *testing.T) {
 	check.OK(t, err)
 	var records []*record.Record
 	for _, task := range tasks {
-		all, _ := torch.Of(task.Panel.Name)
+		all := torch.Of(task.Panel.Name)
 		curves := map[string][]claim.Curve{}
 		records = append(records, made.Record(task, func(of record.Trial, done float64) float64 {
 			if curves[of.Arm] == nil {

@@ -64,9 +64,9 @@ func deviation(d float64) weighted {
 func tracePanel(t int) experiment.Panel {
 	p := experiment.Panel{Name: fmt.Sprintf("copy%d", t), X: "updates", Y: copyLoss, Arms: armsOf(deviations)}
 	size := func(scale record.Scale, t, trials int, r training) {
-		addSize(&p, scale, "copy", t, experiment.Size{Trials: trials, Runs: func(seeds []uint64) []experiment.Run {
-			return traceRuns(t, r, seeds)
-		}})
+		addSize(&p, scale, lasting("copy", t), experiment.Size{
+			Trials: trials, Runs: func(seeds []uint64) []experiment.Run { return traceRuns(t, r, seeds) },
+		})
 	}
 	size(record.Quick, t/20, 2, training{hidden: 16, updates: 100, rate: 4e-3})
 	size(record.Paper, t, 3, training{hidden: 128, updates: 2_000, rate: paperRate})
@@ -199,12 +199,10 @@ func leavesLess(a, b weighted) claim.Rule {
 	}
 }
 
-// begins is the rule that an arm does better than random prediction, T = 2000.
 func begins(arm weighted) claim.Rule {
 	return claim.AtMost{Q: lossOfTrace(2000, arm), Limit: betterThanRandom}
 }
 
-// lossOfTrace is an arm's final loss.
 func lossOfTrace(t int, arm weighted) claim.Series {
 	q := ofTrace(t, arm, record.Train, claim.Final)
 	q.As = claim.OfMemoryless

@@ -89,7 +89,9 @@ func (d Gathered) Shape() (batch, steps int) { return d.Of.Shape() }
 
 func (d Gathered) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
-	return appended{batches, func(n int) *tensors.Tensor { return tensors.FromScalar(int32(n)) }}, err
+	return experiment.Map(batches, func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+		return append(inputs, tensors.FromScalar(int32(n))), labels
+	}), err
 }
 
 var _ = experiment.Name("warp.Gathered", Gathered{})
@@ -117,27 +119,13 @@ func (d Populated) Validate() error {
 func (d Populated) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
 	_, steps := d.Shape()
-	return appended{batches, func(int) *tensors.Tensor {
-		of := make([]int32, steps)
-		for t := range of {
-			of[t] = int32(min(t, d.Steps-1))
-		}
-		return tensors.FromValue(of)
-	}}, err
-}
-
-// appended are batches with one more input.
-type appended struct {
-	trial.Batches
-	input func(n int) *tensors.Tensor
-}
-
-func (a appended) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	inputs, labels, err = a.Batches.Batch(n)
-	if err != nil {
-		return nil, nil, err
+	of := make([]int32, steps)
+	for t := range of {
+		of[t] = int32(min(t, d.Steps-1))
 	}
-	return append(inputs, a.input(n)), labels, nil
+	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+		return append(inputs, tensors.FromValue(of)), labels
+	}), err
 }
 
 // Bits is the cross entropy in bits: of characters, bits per character. [R].

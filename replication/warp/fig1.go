@@ -230,8 +230,7 @@ var atPaperRate = func() (swaps []claim.Swap) {
 }()
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
-func startingFrom(arm string) []claim.Swap {
-	var swaps []claim.Swap
+func startingFrom(arm string) (swaps []claim.Swap) {
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
 		for _, of := range []architecture{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{

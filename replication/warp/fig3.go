@@ -36,18 +36,20 @@ var copyPanels = []struct {
 	of          func(t int, r training) comparison
 	sizes       map[record.Scale]taskSize
 }{
-	{"copy500", "copy", copying, map[record.Scale]taskSize{
-		record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000},
-	}},
-	{"copy2000", "copy", copying, map[record.Scale]taskSize{
-		record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {2000, 30_000},
-	}},
-	{"varcopy500", "variable copy", variableCopying, map[record.Scale]taskSize{
-		record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000},
-	}},
-	{"varcopy1000", "variable copy", variableCopying, map[record.Scale]taskSize{
-		record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {1000, 30_000},
-	}},
+	{"copy500", "copy", copying, shortCopies},
+	{"copy2000", "copy", copying, longCopies(2000)},
+	{"varcopy500", "variable copy", variableCopying, shortCopies},
+	{"varcopy1000", "variable copy", variableCopying, longCopies(1000)},
+}
+
+var shortCopies = map[record.Scale]taskSize{
+	record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000},
+}
+
+func longCopies(atPaper int) map[record.Scale]taskSize {
+	return map[record.Scale]taskSize{
+		record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {atPaper, 30_000},
+	}
 }
 
 const copyLoss = "loss (nats per step)"
@@ -65,16 +67,14 @@ func fig3Panels(inputs, title string, weights cell.WeightInit) (panels []experim
 	return panels
 }
 
-// longUpdates are those of the trainings of variable copy that go on for longer.
-var longUpdates = map[record.Scale]int{record.Quick: 1_600, record.Reduced: 40_000, record.Paper: 100_000}
-
 // longPanels are variable copy with more updates: W gives no number, and in 30,000 (8,000 at scale reduced) the losses
 // still fall.
 func longPanels() (panels []experiment.Panel) {
 	for _, p := range copyPanels[2:] {
-		sizes := map[record.Scale]taskSize{}
-		for scale, size := range p.sizes {
-			sizes[scale] = taskSize{size.t, longUpdates[scale]}
+		sizes := map[record.Scale]taskSize{
+			record.Quick:   {p.sizes[record.Quick].t, 1_600},
+			record.Reduced: {p.sizes[record.Reduced].t, 40_000},
+			record.Paper:   {p.sizes[record.Paper].t, 100_000},
 		}
 		panel := comparisonPanel(p.name, p.title, copyLoss, 64, sizes, func(t int, r training) comparison {
 			c := p.of(t, r)
@@ -95,13 +95,11 @@ func copying(t int, r training) comparison {
 	return copyComparison(task.Copy{T: t}, 1.5*float64(t), nil, r)
 }
 
-// distances are the five numbers of characters between the text and the signal at which trained models are tested.
-func distances(t int) []int { return []int{t / 5, 2 * t / 5, 3 * t / 5, 4 * t / 5, t} }
-
-// variableCopying is the variable copy task; W Section 3: Tmax = T.
+// variableCopying is the variable copy task; W Section 3: Tmax = T. Trained models are tested at five numbers of
+// characters between the text and the signal.
 func variableCopying(t int, r training) comparison {
 	var tests []experiment.Test
-	for _, between := range distances(t) {
+	for _, between := range []int{t / 5, 2 * t / 5, 3 * t / 5, 4 * t / 5, t} {
 		tests = append(tests, testOf([]task.Symbols{task.VariableCopy{T: t, Between: between}}, "test", validBatch, 1,
 			experiment.Measure{Name: lossBetween.At(float64(between)), Of: entropy}))
 	}
@@ -205,9 +203,9 @@ var fig3Claims = []claim.Claim{
 		Rule: claim.Given{
 			If: claim.Any{atMost("varcopy500", chronoArm, well), atMost("varcopy500", standardArm, well)},
 			Then: claim.Settled{
-				Of: []claim.Series{lossOf(chrono500, ""), lossOf(standard500, "")}, By: visible,
+				Of: []claim.Series{course("varcopy500", chronoArm), course("varcopy500", standardArm)}, By: visible,
 				Rule: claim.Equivalent{
-					A: lossOf(chrono500, claim.Final), B: lossOf(standard500, claim.Final), Within: visible,
+					A: final("varcopy500", chronoArm), B: final("varcopy500", standardArm), Within: visible,
 				},
 			},
 		},
@@ -243,13 +241,11 @@ var (
 
 // beatsStandard is the claim that chrono's final loss is far lower.
 func beatsStandard(panel, says string, needs ...claim.Need) claim.Claim {
-	chrono, standard := bothOf("warp/fig3", panel+normal)
 	return claim.Claim{
 		Name: panel + ".beats-standard", Where: copyTasks + "; Figure 3",
 		Says: says, Quote: "largely outperforms",
 		Rule: claim.Below{
-			A: lossOf(chrono, claim.Final), B: lossOf(standard, claim.Final), By: visible, Factor: far,
-			Settled: visible,
+			A: final(panel, chronoArm), B: final(panel, standardArm), By: visible, Factor: far, Settled: visible,
 		},
 		Show: worstLate(panel), Needs: needs,
 	}
@@ -271,21 +267,24 @@ func worstLate(panel string) []claim.Quantity {
 
 // ends are other ends than the final loss of variable copy, where they decide orders.
 func ends(panel string) []claim.Quantity {
-	chrono, standard := bothOf("warp/fig3", panel+normal)
-	return append(lossesOf("warp/fig3", panel+normal, claim.Last), TestLoss{chrono}, TestLoss{standard})
+	return append(lossesOf("warp/fig3", panel+normal, claim.Last), TestLoss{ofCopy(panel, normal, chronoArm)},
+		TestLoss{ofCopy(panel, normal, standardArm)})
 }
 
-var chrono500, standard500 = bothOf("warp/fig3", "varcopy500"+normal)
+// course is an arm's loss in the course of training; final is the number that it ends at.
+func course(panel, arm string) claim.Series { return lossOf(ofCopy(panel, normal, arm), "") }
+
+func final(panel, arm string) claim.Series { return lossOf(ofCopy(panel, normal, arm), claim.Final) }
 
 // atMost is the rule that an arm's final loss is low.
 func atMost(panel, arm string, limit claim.Threshold) claim.Rule {
-	return claim.AtMost{Q: lossOf(ofCopy(panel, normal, arm), claim.Final), Limit: limit}
+	return claim.AtMost{Q: final(panel, arm), Limit: limit}
 }
 
 // falls is the same, and its opposite takes an arm that no longer improves.
 func falls(panel, arm string, limit claim.Threshold) claim.Rule {
 	return claim.Settled{
-		Of: []claim.Series{lossOf(ofCopy(panel, normal, arm), "")}, By: visible, Opposite: true,
+		Of: []claim.Series{course(panel, arm)}, By: visible, Opposite: true,
 		Rule: atMost(panel, arm, limit),
 	}
 }
@@ -317,8 +316,7 @@ type DistanceSpread struct {
 }
 
 func distanceSpread(panel string) DistanceSpread {
-	chrono, standard := bothOf("warp/fig3", panel+normal)
-	return DistanceSpread{[]claim.Arm{chrono, standard}, something}
+	return DistanceSpread{bothOf("warp/fig3", panel+normal), something}
 }
 
 func (q DistanceSpread) Read(s claim.Source) (learned claim.Sample) {

@@ -31,7 +31,6 @@ var Fig4 = figures.Figure{
 	Claims:     fig4Claims,
 }
 
-// addingPanel declares a panel of Figure 4.
 func addingPanel(name string, sizes map[record.Scale]taskSize) experiment.Panel {
 	return comparisonPanel(name, "adding", "mean squared error", 32, sizes, adding)
 }
@@ -107,6 +106,6 @@ func learnsFaster(panel string) claim.Rule {
 
 // outperforms compares errors over all of training.
 func outperforms(panel string) claim.Rule {
-	chrono, standard := bothOf("warp/fig4", panel)
-	return claim.Below{A: lossOf(chrono, claim.MeanOf), B: lossOf(standard, claim.MeanOf), By: visible, Factor: far}
+	both := lossesOf("warp/fig4", panel, claim.MeanOf)
+	return claim.Below{A: both[0], B: both[1], By: visible, Factor: far}
 }

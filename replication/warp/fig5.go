@@ -63,7 +63,6 @@ const alwaysDummy = "always answering the dummy"
 // paperAt10 is what the paper says of all networks at ten times the longest warp trained on.
 var paperAt10 = []figures.Level{{Label: "paper, at 10 times: around 75 %", Value: 100 * accuracy75}}
 
-// generalizationPanel declares a panel of Figure 5.
 func generalizationPanel(name, title string, g generalization) experiment.Panel {
 	size := func(scale record.Scale, c setup, trials, tests int) experiment.Size {
 		g.setup, g.trainedAndTested, g.test = c, longestWarps[scale], tests
@@ -76,8 +75,7 @@ func generalizationPanel(name, title string, g generalization) experiment.Panel 
 	return experiment.Panel{
 		Name: name, Title: title, X: "longest warp in the test set (steps)", Y: "accuracy (%)",
 		Arms: []experiment.Arm{
-			{Name: "rnn", Label: "plain RNN"}, {Name: "leaky", Label: "leaky RNN"},
-			{Name: "chrono", Label: "chrono, Tmax as trained"},
+			rnn.Arm, leaky.Arm, {Name: chronoArm, Label: "chrono, Tmax as trained"},
 			{Name: "gated", Label: "gates from 1/2"},
 			{Name: chronoTestedArm, Label: "chrono, Tmax as tested"},
 		},
@@ -110,7 +108,6 @@ type trainedAndTested struct {
 	tested  []int // longest warps in the test sets; the shortest is twice trained
 }
 
-// generalization is a panel of Figure 5 at one scale.
 type generalization struct {
 	uniform bool // one warp for all characters of a sequence
 	tuned   bool // each architecture at its own rate, not at paperRate
@@ -215,11 +212,7 @@ var fig5Conditions = func() []claim.Condition {
 // fig5Panel is the panel of the main condition.
 var fig5Panel = claim.Arm{Panel: "generalization" + tunedRates}
 
-const (
-	plainArm        = "rnn"
-	leakyArm        = "leaky"
-	chronoTestedArm = "chrono-tested" // its Tmax is the longest warp tested
-)
+const chronoTestedArm = "chrono-tested" // its Tmax is the longest warp tested
 
 // accuracy100 is our choice of what is perfect; 65 and 85 %, of what is around 75 %.
 var accuracy100 = claim.Threshold{Value: 0.995, From: 1}
@@ -231,40 +224,41 @@ var fig5Claims = []claim.Claim{
 		Name: "networks.decent", Where: generalizing,
 		Says:  "Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
 		Quote: "the networks still have decent accuracy",
-		Rule:  claim.All{decent(plainArm), decent(leakyArm), decent(chronoArm)},
+		Rule:  claim.All{decent(rnn.Name), decent(leaky.Name), decent(chronoArm)},
 	}, {
 		Name: "networks.not-perfect", Where: generalizing, Says: "No network generalizes perfectly.",
 		Quote: "reasonably good, but not perfect, generalization",
-		Rule:  claim.All{imperfect(plainArm), imperfect(leakyArm), imperfect(chronoArm)},
+		Rule:  claim.All{imperfect(rnn.Name), imperfect(leaky.Name), imperfect(chronoArm)},
 	}, {
 		Name: "chrono.from-100-to-75", Where: generalizing, Says: "Accuracy decreases from 100 % to around 75 %.",
 		Quote: "decreasing from 100% to around 75%",
 		Needs: []claim.Need{{Else: "the authors' learning rate, Tmax and test sequences"}},
 		Rule: claim.All{
 			claim.AtLeast{Q: withinTraining(chronoArm), Limit: accuracy100, Over: claim.OnAverage}, around75(chronoArm),
-			claim.AtLeast{Q: withinTraining(leakyArm), Limit: accuracy100, Over: claim.OnAverage}, around75(leakyArm),
+			claim.AtLeast{Q: withinTraining(leaky.Name), Limit: accuracy100, Over: claim.OnAverage},
+			around75(leaky.Name),
 		},
 	}, {
 		Name: "rnn.below-80", Where: generalizing, Says: "Plain RNNs are below 80 % even within the training range.",
 		Quote: "below 80% even within the training set range",
 		Rule: claim.AtMost{
-			Q: withinTraining(plainArm), Limit: claim.Threshold{Value: 0.8, From: 0.8}, Over: claim.OnAverage,
+			Q: withinTraining(rnn.Name), Limit: claim.Threshold{Value: 0.8, From: 0.8}, Over: claim.OnAverage,
 		},
 	}, {
 		Name: "chrono.better-than-rnn", Where: generalizing,
 		Says:  "Overall, gated RNNs perform better than plain ones.",
 		Quote: "overall, gated RNNs perform better",
-		Rule:  morePoints(tested(plainArm, allWarps), tested(chronoArm, allWarps)),
+		Rule:  morePoints(tested(rnn.Name, allWarps), tested(chronoArm, allWarps)),
 	}, {
 		Name: "chrono.falls-faster", Where: generalizing,
 		Says:  "With warps 8 to 10 times longer than trained on, gated RNNs lose accuracy faster than plain ones.",
 		Quote: "decreases faster with warps eight to ten times longer than those seen during training",
-		Rule:  morePoints(lost(tested(plainArm, 400), plainArm), lost(tested(chronoArm, 400), chronoArm)),
+		Rule:  morePoints(lost(tested(rnn.Name, 400), rnn.Name), lost(tested(chronoArm, 400), chronoArm)),
 	}, {
 		Name: "rnn.flatter", Where: generalizing,
 		Says:  "Beyond the training range, plain RNNs have a flatter performance.",
 		Quote: "have a flatter performance when going beyond the training set warp range",
-		Rule:  morePoints(lost(withinTraining(plainArm), plainArm), lost(withinTraining(chronoArm), chronoArm)),
+		Rule:  morePoints(lost(withinTraining(rnn.Name), rnn.Name), lost(withinTraining(chronoArm), chronoArm)),
 	},
 }
 
@@ -302,7 +296,6 @@ func fig5Arm(arm string) claim.Arm {
 	return claim.Arm{Figure: "warp/fig5", Panel: fig5Panel.Panel, Name: arm}
 }
 
-// withinTraining is the accuracy on the warps trained on.
 func withinTraining(arm string) claim.Result {
 	return claim.Result{Of: fig5Arm(arm), Name: accuracy, Higher: true}
 }

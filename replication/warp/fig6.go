@@ -2,7 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
@@ -36,7 +35,6 @@ var Fig6 = figures.Figure{
 // permutation is the seed of the order in which the pixels of permuted images are read.
 const permutation = 2018
 
-// mnist is the real thing.
 var mnist = dataset.MNIST{Validation: 10_000}
 
 // validation shows the accuracies in the course of training, from this share (%) on, beside the paper's own.
@@ -62,29 +60,19 @@ func paperAccuracies(p figures.Panel) []figures.Level {
 	return levels
 }
 
-// permuted is the name of the second panel.
 const permuted = "pmnist"
 
-// pixelPanel declares a panel of networks that read images pixel by pixel.
 func pixelPanel(name, order string, permutation uint64) experiment.Panel {
-	p := experiment.Panel{
-		Name: name, X: "epochs", Y: "validation accuracy (%)", Arms: initializations,
-		Sizes: map[record.Scale]experiment.Size{},
-	}
+	p := experiment.Panel{Name: name, X: "epochs", Y: "validation accuracy (%)", Arms: initializations}
 	for scale, of := range pixelSizes(permutation) {
 		images := "MNIST"
 		if scale == record.Quick {
 			images = "stand-ins"
 		}
 		rows, columns := of.images.Size()
-		size := experiment.Size{
-			Title:  fmt.Sprintf("%s%s, %d×%d", order, images, rows, columns),
+		addSize(&p, scale, fmt.Sprintf("%s%s, %d×%d", order, images, rows, columns), experiment.Size{
 			Trials: 3, Data: of.images.Description(), StandIn: scale == record.Quick, Runs: of.runs,
-		}
-		if scale == record.Paper {
-			p.Title, size.Title = size.Title, ""
-		}
-		p.Sizes[scale] = size
+		})
 	}
 	return p
 }
@@ -128,7 +116,6 @@ func (p pixelwise) runs(seeds []uint64) []experiment.Run {
 	return []experiment.Run{p.run(standardArm, both.between(0, n)), p.run(chronoArm, both.between(n, 2*n))}
 }
 
-// run trains these models in one graph.
 func (p pixelwise) run(part string, m models) experiment.Run {
 	e := p.experiment(m)
 	e.Tests = append(e.Tests, biasTest(e.Data))
@@ -139,10 +126,8 @@ func (p pixelwise) data(split string, batch int) trial.Pixels {
 	return trial.Pixels{Of: p.images, Split: split, Batch: batch, Permutation: p.permutation}
 }
 
-// tmax is the number of pixels.
 func (p pixelwise) tmax() float64 { return float64(p.data("train", p.batch).Steps()) }
 
-// experiment is the training of LSTMs.
 func (p pixelwise) experiment(m models) experiment.Experiment {
 	trained, validated, tested := p.images.Counts()
 	updates := trained / p.batch // in an epoch
@@ -192,7 +177,7 @@ var fig6Conditions = []claim.Condition{
 			"best for both initializations by validation within ten epochs at scale reduced, see beyond-pixels",
 	},
 	{Name: "last fifth of validation", Swaps: []claim.Swap{{From: claim.Highest, To: claim.Final}}},
-	{Name: "test accuracy of the last model", Swaps: slices.Concat(onTestImages("mnist"), onTestImages(permuted))},
+	{Name: "test accuracy of the last model", Swaps: onTestImages("mnist", permuted)},
 	{Name: "rate 1e-3, five epochs", Swaps: []claim.Swap{{
 		From: claim.Arm{Figure: "warp/fig6"}, To: claim.Arm{Updates: firstUpdates},
 	}}},
@@ -202,10 +187,8 @@ var fig6Conditions = []claim.Condition{
 }
 
 // onTestImages puts test accuracies in place of validation's.
-func onTestImages(panel string) []claim.Swap {
-	chrono, standard := bothOf("warp/fig6", panel)
-	var swaps []claim.Swap
-	for _, arm := range []claim.Arm{chrono, standard} {
+func onTestImages(panels ...string) (swaps []claim.Swap) {
+	for _, arm := range bothOf("warp/fig6", panels...) {
 		swaps = append(swaps, claim.Swap{
 			From: accuracyOf(arm, claim.Highest), To: claim.Result{Of: arm, Name: testAccuracy, Higher: true},
 		})
@@ -246,7 +229,6 @@ var fig6Claims = []claim.Claim{
 	},
 }
 
-// accuracyOf is a statistic of an arm's validation accuracy.
 func accuracyOf(of claim.Arm, stat claim.Stat) claim.Series {
 	return claim.Series{Of: of, Name: experiment.ValidAccuracy, Stat: stat, Higher: true}
 }
@@ -272,10 +254,8 @@ func onImages(panel string, rule claim.Rule) claim.Rule {
 
 // lateAccuracies are what the best of all looks at validation does not show: the last fifth of them, its worst look,
 // and the test of the last model; and the first training, at rate 1e-3.
-func lateAccuracies(panel string) []claim.Quantity {
-	var all []claim.Quantity
-	chrono, standard := bothOf("warp/fig6", panel)
-	for _, arm := range []claim.Arm{chrono, standard} {
+func lateAccuracies(panel string) (all []claim.Quantity) {
+	for _, arm := range bothOf("warp/fig6", panel) {
 		first := arm
 		first.Updates = firstUpdates
 		all = append(all, accuracyOf(arm, claim.Final), accuracyOf(arm, claim.WorstLate),

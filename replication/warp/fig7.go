@@ -68,10 +68,16 @@ type text interface {
 	Description() string
 }
 
-// madeUpText is a size whose text is no real one.
-func madeUpText(s experiment.Size) experiment.Size {
-	s.Title, s.StandIn = "made-up text", true
-	return s
+// A madeUp text stands in for a real one, and knows the losses to compare with, in nats per symbol.
+type madeUp interface {
+	Memoryless() float64
+	Best() float64
+}
+
+// textSize is a panel at one scale; the title is empty where it is the panel's.
+func textSize(of text, title string, trials int, runs func(seeds []uint64) []experiment.Run) experiment.Size {
+	_, standIn := of.(madeUp)
+	return experiment.Size{Title: title, Trials: trials, Data: of.Description(), StandIn: standIn, Runs: runs}
 }
 
 // predictions shows bits per character, or perplexities of words: what is below the curves' first tenth, in which
@@ -79,39 +85,29 @@ func madeUpText(s experiment.Size) experiment.Size {
 type predictions struct{}
 
 func (predictions) Chart(title string, p figures.Panel) figures.Chart {
-	v := figures.OverEpochs{Of: validBits, Levels: bestPossible(func(loss float64, _ int) float64 {
-		return loss / math.Ln2
-	})}
+	r, v := p.Records[0], figures.OverEpochs{Of: validBits}
+	best := func(loss float64) float64 { return loss / math.Ln2 }
 	if p.Name == ptbPanel.Name {
-		v = figures.OverEpochs{Of: validEntropy, As: math.Exp, Levels: bestPossible(perplexity)}
+		v.Of, v.As = validEntropy, math.Exp
+		best = func(loss float64) float64 { return math.Exp(loss / float64(r.Steps)) } // which is summed over them
+	}
+	if loss := r.Trials[0].Best; loss != nil { // the text is made up
+		v.Levels = func(figures.Panel) []figures.Level {
+			return []figures.Level{{Label: "best possible", Value: best(*loss)}}
+		}
 	}
 	return v.Chart(title, p)
-}
-
-// perplexity is that of a loss which is summed over the steps.
-func perplexity(loss float64, steps int) float64 { return math.Exp(loss / float64(steps)) }
-
-// bestPossible is what the lowest loss that any model can have amounts to, where the text is made up, so that it is
-// known.
-func bestPossible(of func(loss float64, steps int) float64) func(p figures.Panel) []figures.Level {
-	return func(p figures.Panel) []figures.Level {
-		r := p.Records[0]
-		if loss := r.Trials[0].Best; loss != nil {
-			return []figures.Level{{Label: "best possible", Value: of(*loss, r.Steps)}}
-		}
-		return nil
-	}
 }
 
 // text8Panel is Figure 7, right.
 var text8Panel = experiment.Panel{
 	Name: "text8", Title: "text8", X: "epochs", Y: "bits per character", Arms: ptbPanel.Arms[:2],
 	Sizes: map[record.Scale]experiment.Size{
-		record.Quick: madeUpText(characters{
+		record.Quick: characters{
 			text:   Babble{Words: 200, Length: 400_000, Spelled: true, Seed: 7},
 			hidden: 64, batch: 32, length: 51, rate: 4e-3, epochs: 2, updates: 220, every: 44,
 			gathered: 40, valid: 10, window: 500, tested: 40, tests: 1,
-		}.size("", 3)),
+		}.size("made-up text", 3),
 		record.Reduced: characters{
 			text:   dataset.Text8{Prefix: 7_475_756},
 			hidden: 128, batch: 64, length: 101, rate: 2e-3, epochs: 2, updates: 1040, every: 104,
@@ -125,7 +121,6 @@ var text8Panel = experiment.Panel{
 	},
 }
 
-// characters is the panel of text8 at one scale.
 type characters struct {
 	text   text
 	hidden int // H
@@ -143,9 +138,8 @@ type characters struct {
 	tests    int // batches of the test
 }
 
-// size is the panel at one scale; the title is empty where it is the panel's.
 func (c characters) size(title string, trials int) experiment.Size {
-	return experiment.Size{Title: title, Trials: trials, Data: c.text.Description(), Runs: c.runs}
+	return textSize(c.text, title, trials, c.runs)
 }
 
 // longestText8 is Tmax of W Appendix A for text8.
@@ -203,21 +197,11 @@ func (c characters) contexts() []int {
 
 // levels is a trial with the losses to compare with, summed over some steps, where a text knows them.
 func levels(text trial.Text, steps int) (like record.Trial) {
-	if known, ok := text.(interface {
-		Memoryless() float64
-		Best() float64
-	}); ok {
+	if known, ok := text.(madeUp); ok {
 		number := func(loss float64) *float64 { return experiment.Number(*experiment.Number(loss) * float64(steps)) }
 		like.Memoryless, like.Best = number(known.Memoryless()), number(known.Best())
 	}
 	return like
-}
-
-// ptbTexts are the Penn Treebank, or what stands for it, at each scale.
-var ptbTexts = map[record.Scale]text{
-	record.Quick:   Babble{Words: 200, Length: 120_000, Seed: 7},
-	record.Reduced: dataset.PTB{Words: 2000},
-	record.Paper:   dataset.PTB{},
 }
 
 // ptbPanel is Figure 7, left.
@@ -225,25 +209,24 @@ var ptbPanel = experiment.Panel{
 	Name: "ptb", Title: "Penn Treebank", X: "epochs", Y: "perplexity",
 	Arms: armsOf(ptbStarts),
 	Sizes: map[record.Scale]experiment.Size{
-		record.Quick: madeUpText(words{
-			text:   ptbTexts[record.Quick],
+		record.Quick: words{
+			text:   Babble{Words: 200, Length: 120_000, Seed: 7},
 			hidden: 48, depth: 3, batch: 20, steps: 20, drop: 0.2, rate: 0.2, by: 1.02, after: 20,
 			epochs: 3, updates: 269, literal: 3, valid: 14, tests: 14,
-		}.size("", 3)),
+		}.size("made-up text", 3),
 		record.Reduced: words{
-			text:   ptbTexts[record.Reduced],
+			text:   dataset.PTB{Words: 2000},
 			hidden: 128, depth: 5, batch: 20, steps: 35, drop: 0.2, rate: 0.2, by: 2, after: 2,
 			epochs: 4, updates: 1327, literal: 2, valid: 105, tests: 117,
 		}.size("PTB, 2,000 words", 3),
 		record.Paper: words{
-			text:   ptbTexts[record.Paper],
+			text:   dataset.PTB{},
 			hidden: 830, depth: 10, batch: 20, steps: 35, drop: 1, rate: 0.2, by: 1.02, after: 20,
 			epochs: 500, updates: 1327, literal: 20, valid: 105, tests: 117,
 		}.size("", 1),
 	},
 }
 
-// words is the panel of the Penn Treebank at one scale.
 type words struct {
 	text   text
 	hidden int // H
@@ -261,9 +244,8 @@ type words struct {
 	valid, tests    int // batches of validation and test: all
 }
 
-// size is the panel at one scale; the title is empty where it is the panel's.
 func (w words) size(title string, trials int) experiment.Size {
-	return experiment.Size{Title: title, Trials: trials, Data: w.text.Description(), Runs: w.runs}
+	return textSize(w.text, title, trials, w.runs)
 }
 
 // runs trains standard and chrono in one graph, and for a shorter time the third arm.
@@ -519,9 +501,6 @@ type Uniformly struct {
 
 func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 	all := e.Of(r.Ahead)
-	if e.Missing() {
-		return claim.Finding{}
-	}
 	pairs, share, xs := eachOver(all, claim.Sample.Mean), 0., all.Xs()
 	for _, x := range xs {
 		if all.At(x).Mean() > 0 {
@@ -590,11 +569,12 @@ func (TestPerplexity) Named(claim.Words) claim.Named {
 	return claim.Named{Name: "test perplexity", Unit: claim.Plain}
 }
 
-// AverageBias is the mean of log U(1, Tmax), by calculation.
+// AverageBias is the mean of log U(1, n) with n = Tmax, by calculation: (n·log n − n + 1)/(n − 1).
 type AverageBias struct{ Tmax float64 }
 
 func (q AverageBias) Read(claim.Source) claim.Sample {
-	return claim.Sample{{X: claim.NoX, V: meanLogUniform(q.Tmax)}}
+	n := q.Tmax
+	return claim.Sample{{X: claim.NoX, V: (n*math.Log(n) - n + 1) / (n - 1)}}
 }
 
 func (q AverageBias) Named(claim.Words) claim.Named {
@@ -602,6 +582,3 @@ func (q AverageBias) Named(claim.Words) claim.Named {
 }
 
 func (AverageBias) Whose(claim.Words) string { return "" }
-
-// meanLogUniform is the mean of log U(1, n): (n·log n − n + 1)/(n − 1).
-func meanLogUniform(n float64) float64 { return (n*math.Log(n) - n + 1) / (n - 1) }

@@ -157,7 +157,8 @@ func flat(value float64, at map[int]float64) []float64 {
 
 // Quantities are read from records as defined.
 func TestQuantities(t *testing.T) {
-	chrono, standard := bothOf("warp/fig3", "p")
+	both := bothOf("warp/fig3", "p")
+	chrono, standard := both[0], both[1]
 	falls, up := flat(0.2, nil), flat(0.2, nil)
 	for i := range 10 {
 		falls[i] = 5 / float64(i+1)

@@ -107,17 +107,14 @@ type models struct {
 	biases []chrono.GateInit
 }
 
-// alike are models whose gates begin alike.
 func alike(trials []record.Trial, init chrono.GateInit) models {
 	return models{trials, slices.Repeat([]chrono.GateInit{init}, len(trials))}
 }
 
-// and are the models, and others.
 func (m models) and(others models) models {
 	return models{slices.Concat(m.trials, others.trials), slices.Concat(m.biases, others.biases)}
 }
 
-// between are the models from one place to another.
 func (m models) between(from, to int) models { return models{m.trials[from:to], m.biases[from:to]} }
 
 // in are the models whose trials train in a graph.
@@ -164,7 +161,6 @@ func (c setup) experiment(t architecture, m models, tasks []task.Symbols) experi
 	return e
 }
 
-// testOf is a test on sequences of tasks.
 func testOf(tasks []task.Symbols, split string, batch, batches int, measures ...experiment.Measure) experiment.Test {
 	return experiment.Test{
 		Data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: split, Batch: batch},
@@ -234,16 +230,18 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 		if scale == record.Paper && !slices.Contains(inOneRun, name) {
 			runs = func(seeds []uint64) []experiment.Run { return c.oneByOne(seeds, trainedLonger[name]) }
 		}
-		addSize(&p, scale, title, size.t, experiment.Size{Trials: 3, Runs: runs})
+		addSize(&p, scale, lasting(title, size.t), experiment.Size{Trials: 3, Runs: runs})
 	}
 	return p
 }
 
-// addSize adds a size to a panel on a task, with a title that says T. The panel's title is that of the paper's size.
-func addSize(p *experiment.Panel, scale record.Scale, task string, t int, size experiment.Size) {
-	size.Title = fmt.Sprintf("%s, T = %d", task, t)
-	if scale == record.Paper {
-		p.Title, size.Title = size.Title, ""
+// lasting is the title of a panel on a task over T steps.
+func lasting(task string, t int) string { return fmt.Sprintf("%s, T = %d", task, t) }
+
+// addSize adds a size to a panel. The panel's title is that of the paper's size.
+func addSize(p *experiment.Panel, scale record.Scale, title string, size experiment.Size) {
+	if size.Title = title; scale == record.Paper {
+		p.Title, size.Title = title, ""
 	}
 	if p.Sizes == nil {
 		p.Sizes = map[record.Scale]experiment.Size{}
@@ -292,7 +290,6 @@ func (c comparison) begun(seeds []uint64, x *float64, starts ...start) models {
 	}, seeds, c.tmax, starts...)
 }
 
-// run trains these models in one graph.
 func (c comparison) run(part string, m models) experiment.Run {
 	e := c.experiment(cell.LSTM{Hidden: c.hidden}, m)
 	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
@@ -386,26 +383,27 @@ var (
 
 var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
 
-// lossOf is a statistic of an arm's training loss.
 func lossOf(of claim.Arm, stat claim.Stat) claim.Series {
 	return claim.Series{Of: of, Name: record.Train, Stat: stat, As: claim.OfMemoryless}
 }
 
-// bothOf are the arms of a panel of Figures 3, 4, 6 and 7 and like ones.
-func bothOf(figure, panel string) (chrono, standard claim.Arm) {
-	of := claim.Arm{Figure: figure, Panel: panel}
-	chrono, standard = of, of
-	chrono.Name, standard.Name = chronoArm, standardArm
-	return chrono, standard
+// bothOf are the arms of panels of Figures 3, 4, 6 and 7: of each, chrono and standard.
+func bothOf(figure string, panels ...string) (arms []claim.Arm) {
+	for _, panel := range panels {
+		for _, name := range []string{chronoArm, standardArm} {
+			arms = append(arms, claim.Arm{Figure: figure, Panel: panel, Name: name})
+		}
+	}
+	return arms
 }
 
-// lossesOf are a statistic of both arms' training losses.
-func lossesOf(figure, panel string, stat claim.Stat) []claim.Quantity {
-	chrono, standard := bothOf(figure, panel)
-	return []claim.Quantity{lossOf(chrono, stat), lossOf(standard, stat)}
+func lossesOf(figure, panel string, stat claim.Stat) (both []claim.Quantity) {
+	for _, arm := range bothOf(figure, panel) {
+		both = append(both, lossOf(arm, stat))
+	}
+	return both
 }
 
-// ofBoth is a rule of both initializations.
 func ofBoth(rule func(arm string) claim.Rule) claim.All {
 	return claim.All{rule(chronoArm), rule(standardArm)}
 }

@@ -27,9 +27,8 @@ var Text = claim.Set{
 			Quote: "a few short-lived spikes",
 			Rule: Harmless{
 				Of: slices.Concat(
-					lstmArms("warp/fig3", "copy500"+normal, "copy2000"+normal, "varcopy500"+normal,
-						"varcopy1000"+normal),
-					lstmArms("warp/fig4", "adding200", "adding750"),
+					bothOf("warp/fig3", "copy500"+normal, "copy2000"+normal, "varcopy500"+normal, "varcopy1000"+normal),
+					bothOf("warp/fig4", "adding200", "adding750"),
 				),
 				Spike: spike, Few: fewSpikes, Harm: visible,
 			},
@@ -56,16 +55,6 @@ var Text = claim.Set{
 			},
 		},
 	}),
-}
-
-// lstmArms are both arms of panels.
-func lstmArms(figure string, panels ...string) []claim.Arm {
-	var arms []claim.Arm
-	for _, panel := range panels {
-		chrono, standard := bothOf(figure, panel)
-		arms = append(arms, chrono, standard)
-	}
-	return arms
 }
 
 // What spikes are, and how many are a few. The paper gives no numbers.
@@ -103,8 +92,7 @@ func (r Harmless) Judge(e *claim.Evidence) claim.Finding {
 }
 
 // largestMean is the largest of the means that are of quantities of one type.
-func largestMean(numbers []claim.Number, like claim.Quantity) []claim.Number {
-	var largest []claim.Number
+func largestMean(numbers []claim.Number, like claim.Quantity) (largest []claim.Number) {
 	for _, n := range numbers {
 		if n.Kind == claim.MeanNumber && reflect.TypeOf(n.Of) == reflect.TypeOf(like) &&
 			(largest == nil || n.Value > largest[0].Value) {

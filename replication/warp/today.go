@@ -67,7 +67,6 @@ func of(name, label string, of func(hidden int) cell.Cell) architecture {
 	return architecture{Arm: experiment.Arm{Name: name, Label: label}, cell: of, init: halfOpen}
 }
 
-// todayRates are the grid of learning rates.
 var todayRates = []float64{1e-3, 4e-3, 1.6e-2}
 
 func todayPanel(f family) experiment.Panel {
@@ -156,7 +155,6 @@ func solvesToday(task string, arm todayArm) claim.Rule {
 	return claim.AtMost{Q: tuned(task, arm), Limit: visible}
 }
 
-// tuned is an arm's excess test loss at its tuned rate.
 func tuned(task string, arm todayArm) Tuned {
 	return Tuned{
 		Result: claim.Result{

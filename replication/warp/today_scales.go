@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"fmt"
-
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
@@ -72,7 +70,7 @@ func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell
 			c.weights = normalInputs(1) // Figure 3's main condition
 		}
 		p.Sizes[scale] = experiment.Size{
-			Title: fmt.Sprintf("%s, T = %d", title, t), Trials: 3, Runs: func(seeds []uint64) []experiment.Run {
+			Title: lasting(title, t), Trials: 3, Runs: func(seeds []uint64) []experiment.Run {
 				right := c.atFactor(seeds, 1, k0, k1, k2, twoSteps)
 				long := c.atFactor(seeds, 10, k0, k1, k2) // 2 steps are so with any Tmax
 				return []experiment.Run{c.timed("", newCell(c.hidden), right.and(long))}

@@ -40,7 +40,7 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	default:
 		wrong := f.Check(path)
 		if wrong == nil {
-			filesystem.Sweep(filepath.Dir(path), filepath.Base(f.Name)+partial)
+			filesystem.Sweep(filepath.Dir(path), filepath.Base(f.Name)+partial, time.Hour)
 			fmt.Fprintf(out, "%s is there: %s\n", f.Name, path)
 			return nil
 		}
@@ -50,7 +50,7 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	filesystem.Sweep(filepath.Dir(path), filepath.Base(path)+partial)
+	filesystem.Sweep(filepath.Dir(path), filepath.Base(path)+partial, time.Hour)
 	var failed []string
 	for _, mirror := range f.Mirrors {
 		host := from(mirror)

@@ -27,9 +27,7 @@ cannot be downloaded: one line reports why; 4 interrupted: complete files are ke
 // sets is replaced in tests.
 var sets = dataset.Sets
 
-func main() {
-	command.Main("data", run)
-}
+func main() { command.Main("data", run) }
 
 // run is main without the exit.
 func run(ctx context.Context, args []string, out *command.Output) error {
@@ -73,7 +71,6 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	return nil
 }
 
-// choose returns the sets of these names, or all of them.
 func choose(names []string) ([]dataset.Set, error) {
 	all := sets()
 	if len(names) == 0 {

@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
+	"github.com/warptime/warptime/internal/prose"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -190,7 +191,7 @@ func TestCommittedPages(t *testing.T) {
 			t.Errorf("%s is not what the records say: run go run ./scripts/figures -pages .", path)
 		}
 		if filepath.Ext(path) == ".md" {
-			for _, wrong := range claim.CheckProse(text, judgements) {
+			for _, wrong := range prose.Check(text, judgements) {
 				t.Errorf("%s: %s", path, wrong)
 			}
 		}

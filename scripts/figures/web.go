@@ -9,7 +9,6 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A webFigure is what figures.json says of a figure.
 type webFigure struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`

@@ -3,11 +3,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -68,7 +68,6 @@ func main() {
 	})
 }
 
-// request is what the user asks for.
 type request struct {
 	plan.Choice
 	list, figures bool // -list alone lists figures
@@ -246,8 +245,9 @@ func (c request) check() error {
 		return err
 	}
 	for _, dir := range []string{c.Out, c.RecordsDir()} {
-		if err := writable(dir); err != nil {
-			return err
+		probe := filepath.Join(dir, ".writable")
+		if err := cmp.Or(record.WriteFile(probe, nil), filesystem.Remove(probe)); err != nil {
+			return fmt.Errorf("cannot create files in %s: %w; choose another directory with -out", dir, err)
 		}
 	}
 	if c.Part() {
@@ -262,19 +262,4 @@ func (c request) check() error {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
 	}
 	return nil
-}
-
-// writable returns an error unless files can be created in a directory, without the random name of the file.
-func writable(dir string) error {
-	const pattern = ".writable-*"
-	filesystem.Sweep(dir, pattern)
-	file, err := os.CreateTemp(dir, pattern)
-	if err == nil {
-		file.Close()
-		err = os.Remove(file.Name())
-	}
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		return fmt.Errorf("cannot create files in %s: %w; choose another directory with -out", dir, path.Err)
-	}
-	return err
 }

@@ -93,7 +93,6 @@ func (p *pictures) draw(f figures.Figure) error {
 	return nil
 }
 
-// path is where a figure's picture lies.
 func (p *pictures) path(f figures.Figure) string { return filepath.Join(p.dir, f.Paper, f.Name+".png") }
 
 // first is the picture to open first; there is one.

@@ -32,7 +32,6 @@ type progress struct {
 	started time.Time
 }
 
-// running is what is known of one task in progress.
 type running struct {
 	status  run.Status
 	started time.Time
@@ -65,7 +64,6 @@ func (p *progress) of(s run.Status) float64 {
 	return p.seconds[s.Task.String()] * float64(s.Update) / float64(s.Task.Length.Total())
 }
 
-// observe takes note of a task's status.
 func (p *progress) observe(s run.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

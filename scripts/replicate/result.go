@@ -15,7 +15,6 @@ import (
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-// claims are those about the chosen figures.
 func (c request) claims(tasks []experiment.Task) []claim.Set {
 	return slices.DeleteFunc(papers.All.Sets(), func(s claim.Set) bool {
 		return !c.all() && !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Figure.ID() == s.ID })

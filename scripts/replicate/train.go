@@ -19,7 +19,6 @@ import (
 // gain nothing.
 func atOnce(n int) int { return min(runtime.GOMAXPROCS(0), 4, n) }
 
-// A worker trains runs, one after another.
 type worker func(context.Context, experiment.Task) error
 
 // train trains the tasks, some at the same time. After the first that fails the others stop at a checkpoint. A run that

@@ -98,7 +98,6 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 	return nil
 }
 
-// found is the verdict, and what it is of.
 func found(v run.Verification, r *record.Record) string {
 	text := string(v.Verdict)
 	if v.Verdict != run.Same && r.EngineVersion < v.Again.EngineVersion {

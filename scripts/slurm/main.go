@@ -216,7 +216,6 @@ func jobID(text string) string {
 	return id
 }
 
-// build builds the programs of a submission.
 func build(ctx context.Context, dir string) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/warptime/warptime")
 	if err != nil {
@@ -233,7 +232,6 @@ type job struct {
 	state, left, node, reason string
 }
 
-// queue lists what is in the queue for this directory.
 func (d directory) queue(ctx context.Context) (jobs []job, err error) {
 	text, err := output(ctx, "squeue", "--me", "--noheader", "--array", "--format", "%F|%K|%T|%L|%N|%r|%o")
 	if err != nil {
@@ -258,13 +256,11 @@ func (d directory) queue(ctx context.Context) (jobs []job, err error) {
 	return jobs, nil
 }
 
-// runsIn are the runs of a submission.
 func runsIn(dir string) []string {
 	text, _ := os.ReadFile(filepath.Join(dir, "runs"))
 	return strings.Fields(string(text))
 }
 
-// status prints how far the runs are that were submitted, and the last job.
 func (d directory) status(ctx context.Context, out *command.Output) error {
 	queued, err := d.queue(ctx) // before looking for records: a run that ends meanwhile is in one of the two
 	if err != nil {
@@ -324,7 +320,6 @@ func lastLine(log string) string {
 	return cmp.Or(command.LastLine(string(text)), "no output in "+log)
 }
 
-// cancel takes everything out of the queue.
 func (d directory) cancel(ctx context.Context, out *command.Output) error {
 	queued, err := d.queue(ctx)
 	if err != nil {

@@ -25,34 +25,23 @@ import (
 //
 // A shell could do this with trap and wait, but bash 5.2 may end wait too early when a second signal follows.
 func task(file string, program []string) (code int) {
-	terms := make(chan os.Signal, 1)
-	signal.Notify(terms, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
 	var said bytes.Buffer
-	cmd := exec.Command(program[0], program[1:]...)
+	cmd := exec.CommandContext(ctx, program[0], program[1:]...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Stdout, cmd.Stderr = os.Stdout, io.MultiWriter(os.Stderr, &said)
-	told := false
-	if err := cmd.Start(); err != nil {
+	if err := cmd.Run(); cmd.ProcessState == nil {
 		fmt.Fprintln(os.Stderr, "slurm:", err)
 		code = 2
 	} else {
-		ended := make(chan error)
-		go func() { ended <- cmd.Wait() }()
-		for over := false; !over; {
-			select {
-			case <-terms:
-				told = true
-				cmd.Process.Signal(syscall.SIGTERM)
-			case <-ended:
-				over = true
-			}
-		}
 		code = cmd.ProcessState.ExitCode()
 	}
 	id := os.Getenv("SLURM_ARRAY_JOB_ID") + "_" + os.Getenv("SLURM_ARRAY_TASK_ID")
 	if code == 0 || !runsHere(id) {
 		return code
 	}
-	if code != command.Incomplete || told {
+	if code != command.Incomplete || ctx.Err() != nil {
 		how := "failed"
 		if code == command.Incomplete {
 			how = command.LastLine(said.String())

@@ -29,9 +29,6 @@ type wheel struct {
 	origin           string // who made it, and the licence
 }
 
-const byJAX = "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which are not " +
-	"in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too"
-
 // wheels are those that are known to load, by go-xla v0.4.5. None of them needs Python to run.
 var wheels = []wheel{
 	{
@@ -42,22 +39,19 @@ var wheels = []wheel{
 		target:  "pjrt_c_api_cpu_plugin.so",
 		origin:  "XLA as built by github.com/zml/pjrt-artifacts; licence Apache-2.0",
 	},
-	{
-		plugin: "cuda", platform: "linux/amd64",
-		project: "jax-cuda13-pjrt", version: "0.11.2",
-		sha256:  "e5ff589d43064913bb74027682d89639c7ea48f9f81c2bae6fc75117e913f93e",
+	byJAX("linux/amd64", "e5ff589d43064913bb74027682d89639c7ea48f9f81c2bae6fc75117e913f93e"),
+	byJAX("linux/arm64", "63b55e50e5c2583a25e196ba06b034b63d2b2d8ad4c2f17935652c8d3ad2dd2d"),
+}
+
+func byJAX(platform, sha256 string) wheel {
+	return wheel{
+		plugin: "cuda", platform: platform,
+		project: "jax-cuda13-pjrt", version: "0.11.2", sha256: sha256,
 		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
 		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
-		origin:  byJAX,
-	},
-	{
-		plugin: "cuda", platform: "linux/arm64",
-		project: "jax-cuda13-pjrt", version: "0.11.2",
-		sha256:  "63b55e50e5c2583a25e196ba06b034b63d2b2d8ad4c2f17935652c8d3ad2dd2d",
-		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
-		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
-		origin:  byJAX,
-	},
+		origin: "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which are " +
+			"not in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too",
+	}
 }
 
 // getWheel takes a plugin out of its wheel. The directory holds the old plugin, or none, until the new one is complete.

@@ -84,7 +84,6 @@ func (c *Choice) Tasks() (tasks []experiment.Task, err error) {
 	return mine, nil
 }
 
-// named returns the tasks of a figure, a panel or a run.
 func (c *Choice) named(name string) (tasks []experiment.Task, err error) {
 	o := experiment.Options{Scale: record.Quick, Seed: c.Seed}
 	if c.Scale != "" {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/record"
 )
 

@@ -25,9 +25,14 @@ type runs struct {
 	dir string
 
 	mu       sync.Mutex
-	known    map[string]*one                   // by path under dir, without ".checkpoint"
-	pictures map[string]func() ([]byte, error) // of the last view, by address; drawn when first asked for
-	alts     map[string]string
+	known    map[string]*one    // by path under dir, without ".checkpoint"
+	pictures map[string]picture // of the last view, by address
+}
+
+// picture is an SVG, drawn when first asked for, and what it shows in words.
+type picture struct {
+	draw func() ([]byte, error)
+	alt  string
 }
 
 // one is a record, complete or as far as its run's last checkpoint has it.
@@ -102,14 +107,6 @@ func (r *one) place() int {
 	return i
 }
 
-// panel says which panel the run is of, and at which scale: "warp/fig4 adding200 quick".
-func (r *one) panel() string {
-	h := r.record.Header
-	h.Part = ""
-	return h.Name()
-}
-
-// view is what the page shows.
 type view struct {
 	Dir, Out           string // of the records, and of what replicate calls -out
 	Whole              *Whole // nil: nothing is known of what is still to be trained
@@ -118,19 +115,16 @@ type view struct {
 	Runs, Over         int // in progress, and complete
 }
 
-// card is a panel's picture and what is written beside it.
 type card struct {
 	Name, Address, Alt string
 	Runs               []line
 }
 
-// line says how far a run is.
 type line struct {
 	Name, Says string
 	Done, All  int // updates
 }
 
-// view brings what is known up to date.
 func (rs *runs) view(now time.Time) view {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -141,7 +135,7 @@ func (rs *runs) view(now time.Time) view {
 		case r.err != nil:
 			v.Damaged = append(v.Damaged, printable.Text(r.err.Error()))
 			continue
-		case n > 0 && panels[n-1][0].panel() == r.panel():
+		case n > 0 && panels[n-1][0].record.PanelName() == r.record.PanelName():
 			panels[n-1] = append(panels[n-1], r)
 		default:
 			panels = append(panels, []*one{r})
@@ -152,29 +146,29 @@ func (rs *runs) view(now time.Time) view {
 			v.Runs++
 		}
 	}
-	pictures, alts := map[string]func() ([]byte, error){}, map[string]string{}
+	pictures := map[string]picture{}
 	for _, of := range panels {
-		c, hash := card{Name: of[0].panel()}, sha256.New()
+		c, hash := card{Name: of[0].record.PanelName()}, sha256.New()
 		var records []*record.Record
 		for _, r := range of {
 			fmt.Fprintln(hash, r.path, r.version)
 			records, c.Runs = append(records, r.record), append(c.Runs, r.line(now))
 		}
 		c.Address = fmt.Sprintf("/curves/%s.svg?v=%x", of[0].path, hash.Sum(nil)) // it changes with the runs
-		pictures[c.Address], alts[c.Address] = rs.pictures[c.Address], rs.alts[c.Address]
-		if pictures[c.Address] == nil {
+		shown, ok := rs.pictures[c.Address]
+		if !ok {
 			chart := papers.All.Growing(records)
-			pictures[c.Address] = sync.OnceValues(func() ([]byte, error) { return figures.PanelHover(chart) })
-			alts[c.Address] = figures.Alt(chart)
+			draw := sync.OnceValues(func() ([]byte, error) { return figures.PanelHover(chart) })
+			shown = picture{draw, figures.Alt(chart)}
 		}
-		c.Alt = alts[c.Address]
+		c.Alt, pictures[c.Address] = shown.alt, shown
 		if slices.ContainsFunc(of, func(r *one) bool { return !r.complete }) {
 			v.Training = append(v.Training, c)
 		} else {
 			v.Complete = append(v.Complete, c)
 		}
 	}
-	rs.pictures, rs.alts = pictures, alts
+	rs.pictures = pictures
 	return v
 }
 
@@ -202,5 +196,5 @@ func (r *one) line(now time.Time) line {
 func (rs *runs) picture(address string) func() ([]byte, error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	return rs.pictures[address]
+	return rs.pictures[address].draw
 }

@@ -1,4 +1,6 @@
-package claim
+// Package prose holds pages that people write to the claims that their numbers come from. A page names these in a
+// comment of Markdown: <!-- from: warp/fig4.adding750.7x -->.
+package prose
 
 import (
 	"fmt"
@@ -7,10 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// Pages that people write name the claims that their numbers come from, in a comment of Markdown:
-// <!-- from: warp/fig4.adding750.7x -->. This file holds them to it.
+	"github.com/warptime/warptime/replication/claim"
+)
 
 var (
 	source  = regexp.MustCompile(`<!-- from: ([^>]*?)\s*-->`)
@@ -18,28 +19,27 @@ var (
 	numeral = regexp.MustCompile(`\d[\d,]*(\.\d+)?(e-?\d+)?`)
 )
 
-// CheckProse returns what is wrong with paragraphs that name claims: a claim that there is not, or a number that none
+// Check returns what is wrong with paragraphs that name claims: a claim that there is not, or a number that none
 // of those named has, to the digits given. Links, code and subscripts are passed over.
-func CheckProse(text string, judgements []Judgement) []string {
-	var wrong []string
+func Check(text string, judgements []claim.Judgement) (wrong []string) {
 	for _, paragraph := range strings.Split(text, "\n\n") {
-		var stated []float64
+		var all []float64
 		sources := source.FindAllStringSubmatch(paragraph, -1)
 		for _, from := range sources {
 			for _, id := range strings.Fields(from[1]) {
-				i := slices.IndexFunc(judgements, func(j Judgement) bool { return j.ID == id })
+				i := slices.IndexFunc(judgements, func(j claim.Judgement) bool { return j.ID == id })
 				if i < 0 {
 					wrong = append(wrong, "no claim "+id)
 					continue
 				}
-				stated = append(stated, judgements[i].stated()...)
+				all = append(all, stated(judgements[i])...)
 			}
 		}
 		if len(sources) == 0 {
 			continue
 		}
 		for _, written := range numeral.FindAllString(skipped.ReplaceAllString(paragraph, ""), -1) {
-			if !slices.ContainsFunc(stated, func(v float64) bool { return roundsTo(v, written) }) {
+			if !slices.ContainsFunc(all, func(v float64) bool { return roundsTo(v, written) }) {
 				wrong = append(wrong, fmt.Sprintf("no claim has the number %s of %q", written, paragraph))
 			}
 		}
@@ -49,16 +49,16 @@ func CheckProse(text string, judgements []Judgement) []string {
 
 // stated are the numbers of a judgement, as they are written: means and bounds of what the rule asked for, single
 // trials, and the numbers of the rule and of the claim's sentence.
-func (j Judgement) stated() []float64 {
+func stated(j claim.Judgement) []float64 {
 	w := j.Set.Words
 	var all []float64
-	for _, v := range []Verdict{j.Verdict, j.Smaller} {
+	for _, v := range []claim.Verdict{j.Verdict, j.Smaller} {
 		for _, n := range v.Numbers {
-			if n.Kind == Counted {
+			if n.Kind == claim.Counted {
 				all = append(all, float64(n.Met), float64(n.Trials))
 				continue
 			}
-			times := n.unit(w).Times
+			times := n.In(w).Times
 			all = append(all, times*n.Value, times*n.Low, times*n.High)
 		}
 		for _, s := range v.Shown {
