@@ -15,8 +15,7 @@ import (
 //go:embed rules.txt
 var history string
 
-// registered reads rules.txt: when its newest rule is from, and the hash of each claim's last rule. A test wants that to
-// be today's.
+// registered reads rules.txt: when its newest rule is from, and the hash of each claim's last rule, which is today's.
 func registered() (newest string, last map[string]string) {
 	last = map[string]string{}
 	for line := range strings.Lines(history) {
