@@ -24,7 +24,7 @@ type Source struct {
 // From is a source of records of one scale, where one trial is enough.
 func From(records ...*record.Record) Source { return Source{Records: records, minTrials: 1} }
 
-// Until is the update at which curves of so many are cut. Who reads curves that are in no record cuts them there.
+// Until is where a curve of some updates is cut. Whoever reads curves that are in no record cuts them there, too.
 func (s Source) Until(updates int) int { return updates * cmp.Or(s.end, 100) / 100 }
 
 // missing is what a reading panics with: one line.
