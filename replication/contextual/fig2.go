@@ -21,7 +21,7 @@ var Fig2 = figures.Figure{
 	Title: "Initial states of fast weights in associative retrieval",
 	Panels: []experiment.Panel{
 		retrievalPanel("beyond-start", "retrieval", ", authors' weights", authorsWeights, 16, 20, 60),
-		retrievalPanel("", "retrieval", "", ourWeights, 8, 10, 20),
+		retrievalPanel("", "retrieval", ", our weights", ourWeights, 8, 10, 20),
 	},
 	Others: []experiment.Panel{
 		retrievalPanel("beyond-start", "one-weight", ", some authors' weights", someAuthorsWeights, 8, 14, 60),

@@ -40,8 +40,8 @@ var BeyondSafe = figures.Figure{
 		"(c, d), bears a Tmax that is wrong by 3 (e, f), and does best with both gates (g, h).",
 	Caption: "Updates until a network has learned adding (its training error is a tenth of the memoryless error), or " +
 		"begins to learn copy (its training loss is a tenth below the memoryless loss, which is when it begins to " +
-		"remember). Fewer are better. Marks above the grey line: not every trial got there in its training, which " +
-		"the table gives, and which may have ended before the line; the bar ends at the fastest trial. In (e, f), " +
+		"remember). Fewer are better. Marks above the grey line: not every trial learned in its training (the " +
+		"table gives the lengths; some end below the line); the bar ends at the fastest trial. In (e, f), " +
 		"Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of −b in its update gate where an LSTM " +
 		"has a forget bias of b.",
 	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},

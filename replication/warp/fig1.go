@@ -35,8 +35,8 @@ var Fig1 = figures.Figure{
 			startsOf(leaky, leaky.rate)[1:], variableWarp.atPaper),
 	},
 	Views: []figures.View{warpingLosses},
-	Found: "At tuned rates (a-d) gated networks solve all four tasks, leaky ones the warpings, or nearly, and " +
-		"padding only while it is short.",
+	Found: "At tuned rates (a-d) gated networks solve all four tasks, leaky ones uniform warping, and " +
+		"nearly variable warping, but padding only while it is short.",
 	Caption: "In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks. Test loss of three " +
 		"architectures on warped and padded sequences, against the warping factor or the number of zeros (uniform), " +
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +

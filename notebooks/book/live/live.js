@@ -664,7 +664,7 @@
       this.today.hidden = !chosen.asked.networks?.includes("minGRU");
       this.hint.hidden = this.button.disabled || (run && settings(run) === settings(chosen));
       this.hint.textContent = run
-        ? "Below is a training with other settings. Press Train to use these."
+        ? "The result below has other settings. Press Train to use the ones above."
         : "Nothing is trained on this task yet. Press Train.";
     }
 
@@ -701,7 +701,7 @@
         note(
           "What the networks answer on the text as it was drawn. ",
           make("b", { class: "wrong" }, "x"),
-          " is wrong, and ? is no letter of this text.",
+          " is a wrong answer; ? is a symbol that is not in this text.",
         ),
         make(
           "div",
