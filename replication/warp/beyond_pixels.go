@@ -26,15 +26,16 @@ var BeyondPixels = figures.Figure{
 	Views: []figures.View{
 		validationOf("gates", gateArms),
 		validationOf("Tmax", tmaxArms),
-		validationOf("rates and read-out", rateArms, readOutArms),
+		validationOf("rate × 4, or read-out", rateArms[:2], readOutArms),
+		validationOf("rate × 16", rateArms[2:]),
 	},
 	Found: "Nearly closed gates slow chrono initialization on permuted images at low rates: it recovers most if " +
 		"only its forget biases are used (a), all with Tmax / 14 (b), and comes near standard initialization at " +
 		"four times the rate (c).",
 	Caption: "Validation accuracy of LSTMs that read images pixel by pixel in one random order, one thing changed at " +
 		"a time: (a) which biases follow chrono initialization, and a forget gate tied to the input gate; (b) Tmax; " +
-		"(c) the learning rate (at sixteen times, most trainings break down), and a read-out whose initial weights " +
-		"are six times as large. What is below 10 % is cut off.",
+		"(c) four times the learning rate, or a read-out whose initial weights are six times as large; (d) sixteen " +
+		"times the rate, where most trainings break down. What is below 10 % is cut off.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
 	Open:   choices("beyond-pixels"),
 }
