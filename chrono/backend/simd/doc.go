@@ -62,8 +62,8 @@
 //
 // # Invariants
 //
-// In tests and fuzzing, and with SIMD_DUMP, a check of the layout rehearses a run. Fuzzing also compares what random
-// graphs compute with another engine.
+// In tests and fuzzing, internal/plantest rehearses a run of every layout. Fuzzing also compares what random graphs
+// compute with another engine.
 //
 //   - Graph: operands are computed before, in the same function or one around it, with types and shapes that the
 //     operation accepts. Rewriting terminates: no rule undoes another.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plantest"
 )
 
 // HandOver makes threads share all work, however little it is, until the test ends.
@@ -14,7 +15,7 @@ func HandOver(tb testing.TB) {
 }
 
 // Tests check the layout of every graph.
-func init() { checkLayouts = true }
+func init() { checkLayout = plantest.Check }
 
 // Closure is closure, for the tests outside of the package.
 var Closure = closure

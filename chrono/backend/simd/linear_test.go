@@ -57,7 +57,7 @@ func TestCompilesInLinearTime(t *testing.T) {
 	var name string
 	var depth int
 	if n, _ := fmt.Sscan(os.Getenv(compiles), &name, &depth); n == 2 {
-		checkLayouts = false
+		checkLayout = nil
 		_, err := model.MustNewExec(testBackend(t), model.NewStore(), func(scope *model.Scope, x *Node) *Node {
 			y := deep[name](scope, x, depth)
 			loss := ReduceAllSum(Mul(y, y))

@@ -20,8 +20,8 @@ const Dump = "SIMD_DUMP"
 // dumpTo is where that goes.
 var dumpTo io.Writer = os.Stderr
 
-// checkLayouts makes every layout be checked, as tests have it. So does Dump, of what it dumps.
-var checkLayouts = false
+// checkLayout, unless nil, is how tests check every layout.
+var checkLayout func(l *plan.Layout) error
 
 // stages are what a graph goes through. Each takes what the one before made, so that only the passes of package
 // simplify, which make graphs of graphs, could stand in another order.
@@ -48,8 +48,8 @@ func (b *builder) stages() *exec.Program {
 	divisions := plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork)
 	layout := plan.NewLayout(units, main, divisions)
 	done("layout", layout)
-	if dump || checkLayouts {
-		if err := layout.Check(); err != nil {
+	if checkLayout != nil {
+		if err := checkLayout(layout); err != nil {
 			panic(errors.WithMessagef(err, "internal error in %s", b.name))
 		}
 	}

@@ -304,7 +304,7 @@ func (c *divisions) updateByRows(d *Division, n *ir.Node) (e Extent, work int, o
 // steady reports whether a value is the same for all threads in the same iteration: one from outside of the loop, or
 // each thread's own.
 func (c *divisions) steady(d *Division, n *ir.Node) bool {
-	for _, b := range c.readsOfView(c.Of(n), nil) {
+	for _, b := range c.ReadsOfView(c.Of(n), nil) {
 		if e, inside := d.values[b]; inside && e.kind != Own {
 			return false
 		}

@@ -201,8 +201,8 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 	return true
 }
 
-// foundBy returns the indices that are read wherever a value is, to find it in the rows of a tensor.
-func (l *Layout) foundBy(n *ir.Node) (indices []*ir.Node) {
+// FoundBy returns the indices that are read wherever a value is, to find it in the rows of a tensor.
+func (l *Layout) FoundBy(n *ir.Node) (indices []*ir.Node) {
 	for p := l.Placed[n.ID]; p != nil; p = l.Placed[p.Into.ID] {
 		for _, d := range p.Dynamic {
 			indices = append(indices, l.Of(d.Index).Base)
@@ -257,7 +257,7 @@ func (p *planner) dies(v ir.View, n *ir.Node, i int) bool {
 	}
 	reads := 0
 	for _, b := range p.reads(n) {
-		if slices.ContainsFunc(p.foundBy(b), func(index *ir.Node) bool { return p.Memory[index.ID] == s }) {
+		if slices.ContainsFunc(p.FoundBy(b), func(index *ir.Node) bool { return p.Memory[index.ID] == s }) {
 			return false
 		}
 		reads += element.Bit(p.Memory[b.ID] == s && (p.Placed[b.ID] == nil || p.Placed[b.ID].Into != n))

@@ -20,18 +20,20 @@ type Slot struct {
 	off   int
 	// until is the position of the last unit that reads the value it holds now.
 	until int
-	// kind is that of the values it holds, in the body of a loop that threads divide.
-	kind  ExtentKind
-	exact int // its size before rounding
-	row   int // and the size of a row's elements that follow one another, of values that go by rows
+	// Kind is that of the values it holds, in the body of a loop that threads divide.
+	Kind  ExtentKind
+	Exact int // its size before rounding
+	Row   int // and the size of a row's elements that follow one another, of values that go by rows
 }
+
+// Size is how many bytes it takes.
+func (s *Slot) Size() int { return s.size }
 
 // A Frame is the memory of one function: slots whose times of use are apart share bytes. A frame lies in a slot of the
 // Frame of the function around it.
 type Frame struct {
-	slots   []*Slot
-	in      *Slot
-	divided bool // whether threads are at different places in the function, each with rows of its own
+	slots []*Slot
+	in    *Slot
 }
 
 // The roots of a machine's memory. Parameters of the main function follow, and then its outputs.
@@ -51,23 +53,24 @@ func (s *Slot) Address() Address {
 	return a
 }
 
-// layout gives the slots of a frame their offsets and returns its size in bytes. Where threads run apart, only values
-// whose rows are at the same bytes share them, row for row, and none that threads compute together.
-func (f *Frame) layout() int {
-	if !f.divided {
-		return pack(f.slots)
+// layout gives the slots of a function their offsets and returns what they need in bytes. Where threads run apart, each
+// with rows of its own, only values whose rows are at the same bytes share them, row for row, and none that threads
+// compute together.
+func (p *Plan) layout() int {
+	if p.Division == nil {
+		return pack(p.frame.slots)
 	}
 	total := 0
 	type layout struct{ exact, row int }
 	alike := make(map[layout][]*Slot)
 	var order []layout
-	for _, s := range f.slots {
-		if s.kind != Rowwise {
+	for _, s := range p.frame.slots {
+		if s.Kind != Rowwise {
 			s.off = total
 			total += s.size
 			continue
 		}
-		r := layout{s.exact, s.row}
+		r := layout{s.Exact, s.Row}
 		if alike[r] == nil {
 			order = append(order, r)
 		}
@@ -119,12 +122,15 @@ type Plan struct {
 	Initial map[*ir.Node][]Transfer
 	// Final are copies to where the outputs are expected.
 	Final    []Transfer
-	outputs  []*Slot   // where the outputs are expected
+	Outputs  []*Slot   // where the outputs are expected
 	Division *Division // of the loop that the function belongs to, if threads divide it
 }
 
+// Slots are the memory of the function.
+func (p *Plan) Slots() []*Slot { return p.frame.slots }
+
 // Result is where output i of the function is.
-func (p *Plan) Result(i int) Address { return p.outputs[i].Address() }
+func (p *Plan) Result(i int) Address { return p.Outputs[i].Address() }
 
 // A planner makes the plan of one function.
 type planner struct {
@@ -151,7 +157,7 @@ func NewLayout(u *Groups, main *ir.Function, divisions map[*ir.Node]*Division) *
 		outputs = append(outputs, &Slot{root: RootParameters + len(main.Params) + i, until: -1})
 	}
 	l.Main = l.planFunction(main, parameters, outputs, false, nil)
-	l.Arena = l.Main.frame.layout()
+	l.Arena = l.Main.layout()
 	return l
 }
 
@@ -192,10 +198,10 @@ func (p *planner) newSlot(size, first, last int) *Slot {
 func (p *planner) slotOfKind(kind ExtentKind, size, first, last int) *Slot {
 	if kind == Own {
 		p.Private += RoundUp(size)
-		return &Slot{size: RoundUp(size), root: RootPrivate, off: p.Private - RoundUp(size), until: last, kind: Own}
+		return &Slot{size: RoundUp(size), root: RootPrivate, off: p.Private - RoundUp(size), until: last, Kind: Own}
 	}
 	s := p.newSlot(size, first, last)
-	s.kind, s.exact = kind, size
+	s.Kind, s.Exact = kind, size
 	return s
 }
 
@@ -203,7 +209,7 @@ func (p *planner) slotOfKind(kind ExtentKind, size, first, last int) *Slot {
 func (p *planner) slotFor(n *ir.Node, i int) *Slot {
 	e := p.Division.of(n)
 	s := p.slotOfKind(e.kind, ir.ByteSize(n.Shape), i, i)
-	s.row = e.width * n.Shape.DType.Size()
+	s.Row = e.width * n.Shape.DType.Size()
 	return s
 }
 
@@ -214,15 +220,15 @@ func (p *planner) fits(s *Slot, n *ir.Node) bool {
 		return true
 	}
 	e := p.Division.of(n)
-	return s.kind == e.kind && (e.kind != Rowwise || s.row == e.width*n.Shape.DType.Size())
+	return s.Kind == e.kind && (e.kind != Rowwise || s.Row == e.width*n.Shape.DType.Size())
 }
 
 // planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others. If it is
 // that of a loop, threads may divide it.
 func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, overwriteParameters bool,
 	by *Division) *Plan {
-	p := &planner{Layout: l, Plan: &Plan{Fn: fn, outputs: outputs, Units: l.order[fn],
-		frame: &Frame{divided: by != nil}, Division: by,
+	p := &planner{Layout: l, Plan: &Plan{Fn: fn, Outputs: outputs, Units: l.order[fn],
+		frame: &Frame{}, Division: by,
 		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node]map[int]bool),
 		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
@@ -237,7 +243,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 		}
 	}
 	for _, o := range fn.Outputs {
-		for _, b := range p.readsOfView(p.Of(o), nil) {
+		for _, b := range p.ReadsOfView(p.Of(o), nil) {
 			p.last[b] = end
 		}
 	}
@@ -278,12 +284,12 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 		if v.Whole() && p.ownSlot(v.Base) == outputs[i] {
 			continue
 		}
-		t := Transfer{View: v, Node: o, To: outputs[i], Kind: outputs[i].kind}
+		t := Transfer{View: v, Node: o, To: outputs[i], Kind: outputs[i].Kind}
 		overwritten := func(b *ir.Node) bool { return p.writable[p.Memory[b.ID]] }
-		if slices.ContainsFunc(append(p.readsOfView(v, nil), p.foundBy(v.Base)...), overwritten) {
-			t.To = p.slotOfKind(outputs[i].kind, ir.ByteSize(o.Shape), end, end)
-			t.To.row = outputs[i].row
-			out = append(out, Transfer{From: t.To, Node: o, To: outputs[i], Kind: outputs[i].kind})
+		if slices.ContainsFunc(append(p.ReadsOfView(v, nil), p.FoundBy(v.Base)...), overwritten) {
+			t.To = p.slotOfKind(outputs[i].Kind, ir.ByteSize(o.Shape), end, end)
+			t.To.Row = outputs[i].Row
+			out = append(out, Transfer{From: t.To, Node: o, To: outputs[i], Kind: outputs[i].Kind})
 			p.Final = append(p.Final, t)
 		} else {
 			out = append(out, t)
@@ -432,7 +438,7 @@ func (p *planner) planSort(u *Unit, i int) {
 // nest places the frame of a function that node n, at position i, runs.
 func (p *planner) nest(n *ir.Node, i int, inner *Plan) {
 	p.Inner[n] = append(p.Inner[n], inner)
-	inner.frame.in = p.newSlot(inner.frame.layout(), i, i)
+	inner.frame.in = p.newSlot(inner.layout(), i, i)
 }
 
 func (p *planner) planWhile(u *Unit, i int) {
@@ -466,7 +472,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 			}
 		}
 		if by != nil {
-			s.kind, s.row = e.kind, e.width*initial.Shape.DType.Size()
+			s.Kind, s.Row = e.kind, e.width*initial.Shape.DType.Size()
 		}
 		state = append(state, s)
 	}

@@ -144,10 +144,10 @@ func (s *Views) findReads(fn *ir.Function) {
 		var bases []*ir.Node
 		if ir.IsView(n) {
 			v, _ := s.Through(n)
-			bases = s.readsOfView(v, nil)
+			bases = s.ReadsOfView(v, nil)
 		} else {
 			for _, i := range n.In {
-				bases = s.readsOfView(s.Of(i), bases)
+				bases = s.ReadsOfView(s.Of(i), bases)
 			}
 		}
 		for _, inner := range ir.InnerFunctions(n) {
@@ -165,7 +165,8 @@ func (s *Views) findReads(fn *ir.Function) {
 // reads returns the values in memory that node n reads, those of the functions it runs included.
 func (s *Views) reads(n *ir.Node) []*ir.Node { return s.read[n.ID] }
 
-func (s *Views) readsOfView(v ir.View, bases []*ir.Node) []*ir.Node {
+// ReadsOfView appends the values in memory that reading a view reads.
+func (s *Views) ReadsOfView(v ir.View, bases []*ir.Node) []*ir.Node {
 	if v.Base.Op != compute.OpTypeConstant {
 		bases = append(bases, v.Base)
 	}
@@ -185,7 +186,7 @@ func (s *Views) readsIn(fn *ir.Function) []*ir.Node {
 		}
 	}
 	for _, o := range fn.Outputs {
-		bases = s.readsOfView(s.Of(o), bases)
+		bases = s.ReadsOfView(s.Of(o), bases)
 	}
 	return bases
 }

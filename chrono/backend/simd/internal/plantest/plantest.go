@@ -1,4 +1,5 @@
-package plan
+// Package plantest checks layouts, for tests.
+package plantest
 
 import (
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
 // check reports what is wrong, unless something is ok.
@@ -29,7 +31,7 @@ type wrong struct{ error }
 // reaches beyond what it is a view of, a value is read that was not computed yet or over which another was written, a
 // group reads what it has overwritten or what is not element by element its own, an input or a constant is written, an
 // output is not where it should be, or threads that run apart share bytes of different rows.
-func (l *Layout) Check() (err error) {
+func Check(l *plan.Layout) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			w, ok := r.(wrong)
@@ -54,7 +56,7 @@ type region struct {
 	starts    []int
 }
 
-func oneRun(at Address, size int) region { return region{at.Root, size, []int{at.Off}} }
+func oneRun(at plan.Address, size int) region { return region{at.Root, size, []int{at.Off}} }
 
 func (r region) overlaps(s region) bool {
 	for i, k := 0, 0; r.root == s.root && i < len(r.starts) && k < len(s.starts); {
@@ -76,7 +78,7 @@ func (r region) equals(s region) bool {
 
 // A rehearsal is at one moment of a run.
 type rehearsal struct {
-	*Layout
+	*plan.Layout
 	content map[*ir.Node]region // the values that are in memory, and where
 	lost    map[*ir.Node]any    // what was written over values
 }
@@ -96,7 +98,7 @@ func (r *rehearsal) of(n *ir.Node) region {
 		return g // somewhere in it
 	}
 	size := n.Shape.DType.Size()
-	g = oneRun(Address{g.root, g.starts[0] + p.Off*size}, ir.ByteSize(n.Shape))
+	g = oneRun(plan.Address{Root: g.root, Off: g.starts[0] + p.Off*size}, ir.ByteSize(n.Shape))
 	if p.Strides == nil {
 		return g
 	}
@@ -118,14 +120,14 @@ func (r *rehearsal) of(n *ir.Node) region {
 }
 
 // frame checks the slots of a function.
-func (r *rehearsal) frame(p *Plan) {
-	slots := p.frame.slots
+func (r *rehearsal) frame(p *plan.Plan) {
+	slots := p.Slots()
 	for i, s := range slots {
-		a := s.Address()
-		check(a.Off >= 0 && a.Off+s.size <= r.Arena, "a slot is at %d, beyond %d", a.Off+s.size, r.Arena)
+		at := s.Address().Off
+		check(at >= 0 && at+s.Size() <= r.Arena, "a slot is at %d, beyond %d", at+s.Size(), r.Arena)
 		for _, o := range slots[:i] {
-			if p.frame.divided && s.off < o.off+o.size && o.off < s.off+s.size {
-				check(s.kind == Rowwise && o.kind == Rowwise && s.exact == o.exact && s.row == o.row,
+			if p.Division != nil && at < o.Address().Off+o.Size() && o.Address().Off < at+s.Size() {
+				check(s.Kind == plan.Rowwise && o.Kind == plan.Rowwise && s.Exact == o.Exact && s.Row == o.Row,
 					"threads that run apart share bytes of slots %v and %v", s, o)
 			}
 		}
@@ -144,7 +146,7 @@ func (r *rehearsal) read(by any, v ir.View) {
 	}
 	check(ir.Product(v.Dims) == 0 || lo >= 0 && hi < v.Base.Shape.Size(), "%v reads elements %d to %d of %v",
 		by, lo, hi, v.Base)
-	for _, b := range r.readsOfView(v, nil) {
+	for _, b := range r.ReadsOfView(v, nil) {
 		r.there(by, b)
 	}
 }
@@ -156,7 +158,7 @@ func (r *rehearsal) there(by any, n *ir.Node) {
 		check(lost == nil, "%v reads %v, over which %v was written", by, n, lost)
 		check(false, "%v reads %v, which is not there yet", by, n)
 	}
-	for _, index := range r.foundBy(n) {
+	for _, index := range r.FoundBy(n) {
 		r.there(by, index)
 	}
 }
@@ -170,7 +172,7 @@ func (r *rehearsal) write(n *ir.Node, where region, parts ...*ir.Node) {
 }
 
 func (r *rehearsal) over(by any, where region, parts ...*ir.Node) {
-	writable := where.root < RootConstants || where.root >= RootParameters+len(r.Main.Fn.Params)
+	writable := where.root < plan.RootConstants || where.root >= plan.RootParameters+len(r.Main.Fn.Params)
 	check(writable || where.run == 0, "%v is written over an input or a constant", by)
 	for m, g := range r.content {
 		if !slices.Contains(parts, m) && g.overlaps(where) {
@@ -181,16 +183,16 @@ func (r *rehearsal) over(by any, where region, parts ...*ir.Node) {
 }
 
 // run goes through a function.
-func (r *rehearsal) run(p *Plan) {
+func (r *rehearsal) run(p *plan.Plan) {
 	for _, u := range p.Units {
 		r.unit(p, u)
 	}
-	where := func(t Transfer) region {
+	where := func(t plan.Transfer) region {
 		a := t.To.Address()
-		return oneRun(Address{a.Root, a.Off + t.Off}, ir.ByteSize(t.Node.Shape))
+		return oneRun(plan.Address{Root: a.Root, Off: a.Off + t.Off}, ir.ByteSize(t.Node.Shape))
 	}
 	// What is copied becomes nodes of their own.
-	copies := make(map[*Slot]*ir.Node)
+	copies := make(map[*plan.Slot]*ir.Node)
 	for _, t := range p.Final {
 		if t.From != nil {
 			r.there("an output", copies[t.From])
@@ -203,10 +205,10 @@ func (r *rehearsal) run(p *Plan) {
 	for i, o := range p.Fn.Outputs {
 		v := r.Of(o)
 		n := v.Base
-		if c := copies[p.outputs[i]]; c != nil {
+		if c := copies[p.Outputs[i]]; c != nil {
 			n = c
 		} else {
-			check(v.Whole() && r.Memory[v.Base.ID] == p.outputs[i] && r.Placed[v.Base.ID] == nil,
+			check(v.Whole() && r.Memory[v.Base.ID] == p.Outputs[i] && r.Placed[v.Base.ID] == nil,
 				"output %d, %v, is not where "+
 					"it should be", i, o)
 		}
@@ -218,9 +220,9 @@ func (r *rehearsal) run(p *Plan) {
 }
 
 // unit runs a unit.
-func (r *rehearsal) unit(p *Plan, u *Unit) {
+func (r *rehearsal) unit(p *plan.Plan, u *plan.Unit) {
 	for _, n := range u.Nodes {
-		for _, index := range r.foundBy(n) {
+		for _, index := range r.FoundBy(n) {
 			r.there(n, index)
 		}
 	}
@@ -302,7 +304,7 @@ func (r *rehearsal) readAll(n *ir.Node, over int) {
 
 // apart checks that n is not written where it is read from.
 func (r *rehearsal) apart(n *ir.Node, v ir.View) {
-	for _, b := range r.readsOfView(v, nil) {
+	for _, b := range r.ReadsOfView(v, nil) {
 		// What will be copied into n can lie in it.
 		check(!r.of(b).overlaps(r.of(n)) || r.partOf(n, b), "%v is written where it reads %v", n, b)
 	}
@@ -322,7 +324,7 @@ func (r *rehearsal) partOf(n, b *ir.Node) bool {
 // somewhere in a tensor, the other parts of the same concatenation.
 func (r *rehearsal) wholes(n *ir.Node) []*ir.Node {
 	var list []*ir.Node
-	somewhere := len(r.foundBy(n)) > 0
+	somewhere := len(r.FoundBy(n)) > 0
 	for p := r.Placed[n.ID]; p != nil; p = r.Placed[p.Into.ID] {
 		list = append(list, p.Into)
 		for m := range r.content {
@@ -337,7 +339,7 @@ func (r *rehearsal) wholes(n *ir.Node) []*ir.Node {
 	return list
 }
 
-func (r *rehearsal) group(u *Unit) {
+func (r *rehearsal) group(u *plan.Unit) {
 	for k, n := range u.Nodes {
 		for _, in := range n.In {
 			if v := r.Of(in); r.UnitOf[v.Base.ID] != u {
@@ -354,7 +356,7 @@ func (r *rehearsal) group(u *Unit) {
 		for j, m := range u.Nodes {
 			for _, in := range m.In {
 				v := r.Of(in)
-				for _, b := range r.readsOfView(v, nil) {
+				for _, b := range r.ReadsOfView(v, nil) {
 					if r.UnitOf[b.ID] == u || !r.of(b).overlaps(where) {
 						continue
 					}
@@ -369,7 +371,7 @@ func (r *rehearsal) group(u *Unit) {
 	}
 }
 
-func (r *rehearsal) loop(p *Plan, n *ir.Node) {
+func (r *rehearsal) loop(p *plan.Plan, n *ir.Node) {
 	d := n.Data.(*ir.WhileData)
 	where := make([]region, len(n.Outs))
 	over := make([]*ir.Node, len(n.Outs))
@@ -401,7 +403,7 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 	r.frame(cond)
 	r.frame(body)
 	for range 2 {
-		for _, of := range []*Plan{cond, body} {
+		for _, of := range []*plan.Plan{cond, body} {
 			for k, param := range of.Fn.Params {
 				check(r.Memory[param.ID] == r.Memory[n.Outs[k].ID], "state %d is at two places", k)
 				r.content[param] = where[k]
@@ -425,7 +427,7 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 	}
 }
 
-func (r *rehearsal) branches(p *Plan, n *ir.Node) {
+func (r *rehearsal) branches(p *plan.Plan, n *ir.Node) {
 	before := r.content
 	var after map[*ir.Node]region
 	for _, branch := range p.Inner[n] {
