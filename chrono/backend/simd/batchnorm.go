@@ -5,7 +5,6 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
-	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
@@ -20,15 +19,11 @@ type normalization struct {
 	perEach shapes.Shape
 }
 
-func (f *function) normalization(op compute.OpType, axis int, x value, features ...value) (
-	*normalization, []*ir.Node, error) {
-	in, err := f.values(op, append([]value{x}, features...)...)
-	if err != nil {
-		return nil, nil, err
-	}
+// normalization checks the operands of a batch normalization, x and numbers for each feature, and widens them.
+func (f *function) normalization(op compute.OpType, axis int, in []*ir.Node) *normalization {
 	s := in[0].Shape
 	if axis < 0 || axis >= s.Rank() || !s.DType.IsFloat() {
-		return nil, nil, errors.Errorf("%s: features along axis %d of %s", op, axis, s)
+		ir.Fail("%s: features along axis %d of %s", op, axis, s)
 	}
 	for i, n := range in[1:] {
 		want := shapes.Make(s.DType, s.Dimensions[axis])
@@ -36,16 +31,14 @@ func (f *function) normalization(op compute.OpType, axis int, x value, features 
 			want = s // the gradient
 		}
 		if !n.Shape.Equal(want) {
-			return nil, nil, errors.Errorf("%s: operand %d is %s, want %s, for features along axis %d of %s", op, i+1,
-				n.Shape, want, axis, s)
+			ir.Fail("%s: operand %d is %s, want %s, for features along axis %d of %s", op, i+1, n.Shape, want, axis, s)
 		}
 	}
 	for i := range in {
 		in[i] = f.wide(in[i])
 	}
-	n := &normalization{f, in[0], axis, slices.Delete(upTo(0, s.Rank()), axis, axis+1),
+	return &normalization{f, in[0], axis, slices.Delete(upTo(0, s.Rank()), axis, axis+1),
 		shapes.Make(in[0].Shape.DType, s.Dimensions[axis])}
-	return n, in[1:], nil
 }
 
 // each repeats the numbers of features to the shape of x.
@@ -84,42 +77,53 @@ func (f *normalization) affine(normal, scale, offset *ir.Node) *ir.Node {
 
 func (f *function) BatchNormForInference(x, scale, offset, mean, variance value, epsilon float32, axis int) (
 	value, error) {
-	n, in, err := f.normalization(compute.OpTypeBatchNormForInference, axis, x, scale, offset, mean, variance)
-	if err != nil {
-		return nil, err
-	}
-	normal := n.normal(in[2], n.scale(in[3], epsilon))
-	return f.convert(n.affine(normal, in[0], in[1]), x.(*ir.Node).Shape.DType), nil
+	const op = compute.OpTypeBatchNormForInference
+	return f.record(op, func(in []*ir.Node) *ir.Node {
+		d := in[0].Shape.DType
+		n := f.normalization(op, axis, in)
+		normal := n.normal(in[3], n.scale(in[4], epsilon))
+		return f.convert(n.affine(normal, in[1], in[2]), d)
+	}, x, scale, offset, mean, variance)
+}
+
+// recordThree is record for three values.
+func (f *function) recordThree(op compute.OpType, build func(in []*ir.Node) [3]*ir.Node, operands ...value) (
+	a, b, c value, err error) {
+	err = ir.Catch(func() {
+		in := f.values(op, operands)
+		d := in[0].Shape.DType
+		r := build(in)
+		a, b, c = f.convert(r[0], d), f.convert(r[1], d), f.convert(r[2], d)
+	})
+	return a, b, c, err
 }
 
 func (f *function) BatchNormForTraining(x, scale, offset value, epsilon float32, axis int) (
 	normalized, batchMean, batchVariance value, err error) {
-	n, in, err := f.normalization(compute.OpTypeBatchNormForTraining, axis, x, scale, offset)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	d := x.(*ir.Node).Shape.DType
-	mean := n.mean(n.x)
-	deviation := n.of(compute.OpTypeSub, n.x, n.each(mean))
-	variance := n.mean(n.of(compute.OpTypeMul, deviation, deviation))
-	y := n.affine(n.normal(mean, n.scale(variance, epsilon)), in[0], in[1])
-	return f.convert(y, d), f.convert(mean, d), f.convert(variance, d), nil
+	const op = compute.OpTypeBatchNormForTraining
+	return f.recordThree(op, func(in []*ir.Node) [3]*ir.Node {
+		n := f.normalization(op, axis, in)
+		mean := n.mean(n.x)
+		deviation := n.of(compute.OpTypeSub, n.x, n.each(mean))
+		variance := n.mean(n.of(compute.OpTypeMul, deviation, deviation))
+		y := n.affine(n.normal(mean, n.scale(variance, epsilon)), in[1], in[2])
+		return [3]*ir.Node{y, mean, variance}
+	}, x, scale, offset)
 }
 
 // BatchNormGradient: with x̂ = (x − mean)/√(variance + ε), the offset's gradient is Σ g, the scale's Σ g·x̂,
 // and that of x is scale/√(variance + ε) · (g − mean of g − x̂ · mean of g·x̂).
 func (f *function) BatchNormGradient(x, scale, mean, variance, gradient value, epsilon float32, axis int) (
 	gradX, gradScale, gradOffset value, err error) {
-	n, in, err := f.normalization(compute.OpTypeBatchNormGradient, axis, x, scale, mean, variance, gradient)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	d, g := x.(*ir.Node).Shape.DType, in[3]
-	by := n.scale(in[2], epsilon)
-	normal := n.normal(in[1], by)
-	product := n.of(compute.OpTypeMul, g, normal)
-	dx := n.of(compute.OpTypeSub, g, n.each(n.mean(g)))
-	dx = n.of(compute.OpTypeSub, dx, n.of(compute.OpTypeMul, normal, n.each(n.mean(product))))
-	dx = n.of(compute.OpTypeMul, dx, n.each(n.of(compute.OpTypeMul, in[0], by)))
-	return f.convert(dx, d), f.convert(n.sum(product), d), f.convert(n.sum(g), d), nil
+	const op = compute.OpTypeBatchNormGradient
+	return f.recordThree(op, func(in []*ir.Node) [3]*ir.Node {
+		n := f.normalization(op, axis, in)
+		g, by := in[4], n.scale(in[3], epsilon)
+		normal := n.normal(in[2], by)
+		product := n.of(compute.OpTypeMul, g, normal)
+		dx := n.of(compute.OpTypeSub, g, n.each(n.mean(g)))
+		dx = n.of(compute.OpTypeSub, dx, n.of(compute.OpTypeMul, normal, n.each(n.mean(product))))
+		dx = n.of(compute.OpTypeMul, dx, n.each(n.of(compute.OpTypeMul, in[1], by)))
+		return [3]*ir.Node{dx, n.sum(product), n.sum(g)}
+	}, x, scale, mean, variance, gradient)
 }

@@ -45,7 +45,7 @@ func (b *builder) NewFunction(name string) (compute.Function, error) {
 	return f, nil
 }
 
-func (b *builder) OpShape(v compute.Value) (shapes.Shape, error) { return b.main.Shape(v) }
+func (b *builder) OpShape(v value) (shapes.Shape, error) { return b.main.Shape(v) }
 
 func (b *builder) DeviceAssignment(devices ...compute.DeviceNum) error {
 	if len(devices) != 1 || devices[0] != 0 {
@@ -97,7 +97,7 @@ func (f *function) Parent() compute.Function {
 
 func (f *function) Closure() (compute.Function, error) { return f.builder.newFunction("", f), nil }
 
-func (f *function) Shape(v compute.Value) (shapes.Shape, error) {
+func (f *function) Shape(v value) (shapes.Shape, error) {
 	n, ok := v.(*ir.Node)
 	if !ok || n == nil {
 		return shapes.Invalid(), errors.Errorf("%T is not a value of backend %s", v, Name)
@@ -107,22 +107,22 @@ func (f *function) Shape(v compute.Value) (shapes.Shape, error) {
 
 // values checks operands. Which function they belong to is checked when the graph is compiled: GoMLX hangs all closures
 // off the main function, so that here a loop inside a loop cannot be told from a mistake.
-func (f *function) values(op compute.OpType, values ...compute.Value) ([]*ir.Node, error) {
+func (f *function) values(op compute.OpType, values []value) []*ir.Node {
 	if f.builder.compiled || f.returned {
-		return nil, errors.Errorf("%s: function %q is finished already", op, f.name)
+		ir.Fail("%s: function %q is finished already", op, f.name)
 	}
 	nodes := make([]*ir.Node, len(values))
 	for i, v := range values {
 		n, ok := v.(*ir.Node)
 		if !ok || n == nil {
-			return nil, errors.Errorf("%s: operand %d is a %T, not a value of backend %s", op, i, v, Name)
+			ir.Fail("%s: operand %d is a %T, not a value of backend %s", op, i, v, Name)
 		}
 		if n.Fn.Graph != &f.builder.graph {
-			return nil, errors.Errorf("%s: operand %d belongs to another computation", op, i)
+			ir.Fail("%s: operand %d belongs to another computation", op, i)
 		}
 		nodes[i] = n
 	}
-	return nodes, nil
+	return nodes
 }
 
 // add records an operation whose operands and shape are checked.
@@ -143,160 +143,129 @@ func (f *function) addMulti(op compute.OpType, outputs []shapes.Shape, data any,
 	return n.Outs
 }
 
-// record checks the operands of an operation and adds it, with the shape that infer finds.
-func (f *function) record(op compute.OpType, data any, infer func(in []*ir.Node) (shapes.Shape, error),
-	operands ...value) (value, error) {
-	in, err := f.values(op, operands...)
-	if err != nil {
-		return nil, err
-	}
-	s, err := infer(in)
-	if err != nil {
-		return nil, err
-	}
-	if element.Is(op) {
-		return f.elementwise(op, s, in...), nil
-	}
-	return f.add(op, s, data, in...), nil
+// record checks the operands of an operation and returns what build makes of them, or the error that it fails with.
+func (f *function) record(op compute.OpType, build func(in []*ir.Node) *ir.Node, operands ...value) (
+	result value, err error) {
+	err = ir.Catch(func() { result = build(f.values(op, operands)) })
+	return result, err
 }
 
-func asValues(nodes []*ir.Node) []compute.Value {
-	values := make([]compute.Value, len(nodes))
-	for i, n := range nodes {
-		values[i] = n
-	}
-	return values
-}
-
-func (f *function) Parameter(name string, shape shapes.Shape, sharding *compute.ShardingSpec) (compute.Value, error) {
-	if _, err := f.values(compute.OpTypeParameter); err != nil {
-		return nil, err
-	}
-	if sharding != nil {
-		return nil, errors.Wrapf(compute.ErrNotImplemented, "backend %s: sharding of parameter %q", Name, name)
-	}
-	if err := checkShape(shape); err != nil {
-		return nil, err
-	}
-	p := f.add(compute.OpTypeParameter, shape, len(f.graph.Params))
-	f.graph.Params = append(f.graph.Params, p)
-	f.names = append(f.names, name)
-	return p, nil
-}
-
-func (f *function) Constant(flat any, dims ...int) (compute.Value, error) {
-	if _, err := f.values(compute.OpTypeConstant); err != nil {
-		return nil, err
-	}
-	t := reflect.TypeOf(flat)
-	if t == nil || t.Kind() != reflect.Slice {
-		return nil, errors.Errorf("Constant: %T is not a slice", flat)
-	}
-	shape := shapes.Make(dtypes.FromGoType(t.Elem()), dims...)
-	if err := checkShape(shape); err != nil {
-		return nil, err
-	}
-	bytes, err := flatBytes(flat, shape)
-	if err != nil {
-		return nil, err
-	}
-	return f.add(compute.OpTypeConstant, shape, &ir.ConstantData{Bytes: slices.Clone(bytes)}), nil
-}
-
-func (f *function) Return(outputs []compute.Value, shardings []*compute.ShardingSpec) error {
-	nodes, err := f.values(compute.OpTypeInvalid, outputs...)
-	if err != nil {
-		return err
-	}
-	for _, s := range shardings {
-		if s != nil {
-			return errors.Wrapf(compute.ErrNotImplemented, "backend %s: sharding of outputs", Name)
+// recordMulti is record for several values.
+func (f *function) recordMulti(op compute.OpType, build func(in []*ir.Node) []*ir.Node, operands ...value) (
+	results []value, err error) {
+	err = ir.Catch(func() {
+		for _, n := range build(f.values(op, operands)) {
+			results = append(results, n)
 		}
-	}
-	f.graph.Outputs, f.returned = nodes, true
-	return nil
+	})
+	return results, err
+}
+
+// infer records an operation with the shape that inference finds.
+func (f *function) infer(op compute.OpType, data any, inference func(in []*ir.Node) (shapes.Shape, error),
+	operands ...value) (value, error) {
+	return f.record(op, func(in []*ir.Node) *ir.Node {
+		s := ir.Must(inference(in))
+		if element.Is(op) {
+			return f.elementwise(op, s, in...)
+		}
+		return f.add(op, s, data, in...)
+	}, operands...)
+}
+
+func (f *function) Parameter(name string, shape shapes.Shape, sharding *compute.ShardingSpec) (value, error) {
+	return f.record(compute.OpTypeParameter, func([]*ir.Node) *ir.Node {
+		if sharding != nil {
+			ir.NotImplemented("sharding of parameter %q", name)
+		}
+		ir.Check(checkShape(shape))
+		p := f.add(compute.OpTypeParameter, shape, len(f.graph.Params))
+		f.graph.Params = append(f.graph.Params, p)
+		f.names = append(f.names, name)
+		return p
+	})
+}
+
+func (f *function) Constant(flat any, dims ...int) (value, error) {
+	return f.record(compute.OpTypeConstant, func([]*ir.Node) *ir.Node {
+		t := reflect.TypeOf(flat)
+		if t == nil || t.Kind() != reflect.Slice {
+			ir.Fail("Constant: %T is not a slice", flat)
+		}
+		shape := shapes.Make(dtypes.FromGoType(t.Elem()), dims...)
+		ir.Check(checkShape(shape))
+		bytes := ir.Must(flatBytes(flat, shape))
+		return f.add(compute.OpTypeConstant, shape, &ir.ConstantData{Bytes: slices.Clone(bytes)})
+	})
+}
+
+func (f *function) Return(outputs []value, shardings []*compute.ShardingSpec) error {
+	return ir.Catch(func() {
+		nodes := f.values(compute.OpTypeInvalid, outputs)
+		if slices.ContainsFunc(shardings, func(s *compute.ShardingSpec) bool { return s != nil }) {
+			ir.NotImplemented("sharding of outputs")
+		}
+		f.graph.Outputs, f.returned = nodes, true
+	})
 }
 
 // callee checks that a function can be used by an operation, and the shapes of its parameters.
-func (f *function) callee(op compute.OpType, fn compute.Function, params []shapes.Shape) (*ir.Function, error) {
+func (f *function) callee(op string, fn compute.Function, params []shapes.Shape) *ir.Function {
 	c, ok := fn.(*function)
 	if !ok || c == nil || c.builder != f.builder || !c.returned {
-		return nil, errors.Errorf("%s: the function given is not a finished function of this computation", op)
+		ir.Fail("%s: the function given is not a finished function of this computation", op)
 	}
 	if len(c.graph.Params) != len(params) {
-		return nil, errors.Errorf("%s: the function takes %d parameters, not %d", op, len(c.graph.Params), len(params))
+		ir.Fail("%s: the function takes %d parameters, not %d", op, len(c.graph.Params), len(params))
 	}
 	for i, p := range c.graph.Params {
 		if !p.Shape.Equal(params[i]) {
-			return nil, errors.Errorf("%s: parameter %d has shape %s, not %s", op, i, p.Shape, params[i])
+			ir.Fail("%s: parameter %d has shape %s, not %s", op, i, p.Shape, params[i])
 		}
 	}
-	return c.graph, nil
+	return c.graph
 }
 
 func isPredicate(fn *ir.Function) bool {
 	return len(fn.Outputs) == 1 && fn.Outputs[0].Shape.Equal(shapes.Make(dtypes.Bool))
 }
 
-func (f *function) Call(fn compute.Function, inputs ...compute.Value) ([]compute.Value, error) {
-	in, err := f.values(compute.OpTypeCall, inputs...)
-	if err != nil {
-		return nil, err
-	}
-	c, err := f.callee(compute.OpTypeCall, fn, ir.ShapesOf(in))
-	if err != nil {
-		return nil, err
-	}
-	return asValues(f.addMulti(compute.OpTypeCall, ir.ShapesOf(c.Outputs), &ir.CallData{Fn: c}, in...)), nil
+func (f *function) Call(fn compute.Function, inputs ...value) ([]value, error) {
+	return f.recordMulti(compute.OpTypeCall, func(in []*ir.Node) []*ir.Node {
+		c := f.callee("Call", fn, ir.ShapesOf(in))
+		return f.addMulti(compute.OpTypeCall, ir.ShapesOf(c.Outputs), &ir.CallData{Fn: c}, in...)
+	}, inputs...)
 }
 
-func (f *function) While(cond, body compute.Function, initial ...compute.Value) ([]compute.Value, error) {
-	in, err := f.values(compute.OpTypeWhile, initial...)
-	if err != nil {
-		return nil, err
-	}
-	state := ir.ShapesOf(in)
-	c, err := f.callee(compute.OpTypeWhile, cond, state)
-	if err != nil {
-		return nil, errors.WithMessage(err, "condition")
-	}
-	b, err := f.callee(compute.OpTypeWhile, body, state)
-	if err != nil {
-		return nil, errors.WithMessage(err, "body")
-	}
-	if !isPredicate(c) {
-		return nil, errors.New("While: the condition must return one boolean scalar")
-	}
-	if len(in) == 0 || len(b.Outputs) != len(in) {
-		return nil, errors.Errorf("While: the body returns %d values for a state of %d", len(b.Outputs), len(in))
-	}
-	for i, o := range b.Outputs {
-		if !o.Shape.Equal(state[i]) {
-			return nil, errors.Errorf("While: the body returns %s as state %d, which is %s", o.Shape, i, state[i])
+func (f *function) While(cond, body compute.Function, initial ...value) ([]value, error) {
+	return f.recordMulti(compute.OpTypeWhile, func(in []*ir.Node) []*ir.Node {
+		state := ir.ShapesOf(in)
+		c, b := f.callee("condition: While", cond, state), f.callee("body: While", body, state)
+		if !isPredicate(c) {
+			ir.Fail("While: the condition must return one boolean scalar")
 		}
-	}
-	return asValues(f.addMulti(compute.OpTypeWhile, state, &ir.WhileData{Cond: c, Body: b}, in...)), nil
+		if len(in) == 0 || len(b.Outputs) != len(in) {
+			ir.Fail("While: the body returns %d values for a state of %d", len(b.Outputs), len(in))
+		}
+		for i, o := range b.Outputs {
+			if !o.Shape.Equal(state[i]) {
+				ir.Fail("While: the body returns %s as state %d, which is %s", o.Shape, i, state[i])
+			}
+		}
+		return f.addMulti(compute.OpTypeWhile, state, &ir.WhileData{Cond: c, Body: b}, in...)
+	}, initial...)
 }
 
-func (f *function) If(pred compute.Value, onTrue, onFalse compute.Function) ([]compute.Value, error) {
-	in, err := f.values(compute.OpTypeIf, pred)
-	if err != nil {
-		return nil, err
-	}
-	if !in[0].Shape.Equal(shapes.Make(dtypes.Bool)) {
-		return nil, errors.Errorf("If: the predicate must be a boolean scalar, not %s", in[0].Shape)
-	}
-	t, err := f.callee(compute.OpTypeIf, onTrue, nil)
-	if err != nil {
-		return nil, err
-	}
-	e, err := f.callee(compute.OpTypeIf, onFalse, nil)
-	if err != nil {
-		return nil, err
-	}
-	outputs := ir.ShapesOf(t.Outputs)
-	if !slices.EqualFunc(outputs, ir.ShapesOf(e.Outputs), shapes.Shape.Equal) {
-		return nil, errors.Errorf("If: the branches return %v and %v", outputs, ir.ShapesOf(e.Outputs))
-	}
-	return asValues(f.addMulti(compute.OpTypeIf, outputs, &ir.IfData{OnTrue: t, OnFalse: e}, in[0])), nil
+func (f *function) If(pred value, onTrue, onFalse compute.Function) ([]value, error) {
+	return f.recordMulti(compute.OpTypeIf, func(in []*ir.Node) []*ir.Node {
+		if !in[0].Shape.Equal(shapes.Make(dtypes.Bool)) {
+			ir.Fail("If: the predicate must be a boolean scalar, not %s", in[0].Shape)
+		}
+		t, e := f.callee("If", onTrue, nil), f.callee("If", onFalse, nil)
+		outputs := ir.ShapesOf(t.Outputs)
+		if !slices.EqualFunc(outputs, ir.ShapesOf(e.Outputs), shapes.Shape.Equal) {
+			ir.Fail("If: the branches return %v and %v", outputs, ir.ShapesOf(e.Outputs))
+		}
+		return f.addMulti(compute.OpTypeIf, outputs, &ir.IfData{OnTrue: t, OnFalse: e}, in[0])
+	}, pred)
 }

@@ -4,65 +4,56 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
-	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
 // Sort calls its comparator with (lhs 0, rhs 0, lhs 1, rhs 1, …), as GoMLX's other backends do.
-func (f *function) Sort(comparator compute.Function, axis int, stable bool, inputs ...compute.Value) (
-	[]compute.Value, error) {
-	in, err := f.values(compute.OpTypeSort, inputs...)
-	if err != nil {
-		return nil, err
-	}
-	if len(in) == 0 {
-		return nil, errors.New("Sort: nothing to sort")
-	}
-	var params []shapes.Shape
-	for _, n := range in {
-		if !n.Shape.EqualDimensions(in[0].Shape) {
-			return nil, errors.Errorf("Sort: dimensions differ: %s and %s", in[0].Shape, n.Shape)
+func (f *function) Sort(comparator compute.Function, axis int, stable bool, inputs ...value) ([]value, error) {
+	return f.recordMulti(compute.OpTypeSort, func(in []*ir.Node) []*ir.Node {
+		if len(in) == 0 {
+			ir.Fail("Sort: nothing to sort")
 		}
-		params = append(params, shapes.Make(n.Shape.DType), shapes.Make(n.Shape.DType))
-	}
-	rank := in[0].Shape.Rank()
-	if axis < 0 {
-		axis += rank
-	}
-	if axis < 0 || axis >= rank {
-		return nil, errors.Errorf("Sort: axis %d of rank %d", axis, rank)
-	}
-	c, err := f.callee(compute.OpTypeSort, comparator, params)
-	if err != nil {
-		return nil, err
-	}
-	if !isPredicate(c) {
-		return nil, errors.New("Sort: the comparator must return one boolean scalar")
-	}
-	d := &ir.SortData{Before: c, Axis: axis, Stable: stable}
-	return asValues(f.addMulti(compute.OpTypeSort, ir.ShapesOf(in), d, in...)), nil
+		var params []shapes.Shape
+		for _, n := range in {
+			if !n.Shape.EqualDimensions(in[0].Shape) {
+				ir.Fail("Sort: dimensions differ: %s and %s", in[0].Shape, n.Shape)
+			}
+			params = append(params, shapes.Make(n.Shape.DType), shapes.Make(n.Shape.DType))
+		}
+		rank := in[0].Shape.Rank()
+		if axis < 0 {
+			axis += rank
+		}
+		if axis < 0 || axis >= rank {
+			ir.Fail("Sort: axis %d of rank %d", axis, rank)
+		}
+		c := f.callee("Sort", comparator, params)
+		if !isPredicate(c) {
+			ir.Fail("Sort: the comparator must return one boolean scalar")
+		}
+		d := &ir.SortData{Before: c, Axis: axis, Stable: stable}
+		return f.addMulti(compute.OpTypeSort, ir.ShapesOf(in), d, in...)
+	}, inputs...)
 }
 
 // total compares in the order −NaN < −∞ < … < −0 < 0 < … < ∞ < NaN: that of the bits as integers, once
 // those of negative numbers, all but the sign, are flipped.
 func (f *function) total(op compute.OpType, l, r value) (value, error) {
-	in, err := f.values(op, l, r)
-	if err != nil {
-		return nil, err
-	}
-	for i, n := range in {
-		if !n.Shape.DType.IsFloat() {
-			continue
+	return f.record(op, func(in []*ir.Node) *ir.Node {
+		for i, n := range in {
+			if !n.Shape.DType.IsFloat() {
+				continue
+			}
+			d := map[int]dtypes.DType{2: dtypes.Int16, 4: dtypes.Int32, 8: dtypes.Int64}[n.Shape.DType.Size()]
+			s := shapes.Make(d, n.Shape.Dimensions...)
+			bits := f.add(ir.OpReinterpret, s, nil, n)
+			sign := f.elementwise(compute.OpTypeShiftRightArithmetic, s, bits, f.number(d, float64(8*d.Size()-1)))
+			flip := f.elementwise(compute.OpTypeBitwiseAnd, s, sign, f.scalar(d.HighestValue()))
+			in[i] = f.elementwise(compute.OpTypeBitwiseXor, s, bits, flip)
 		}
-		d := map[int]dtypes.DType{2: dtypes.Int16, 4: dtypes.Int32, 8: dtypes.Int64}[n.Shape.DType.Size()]
-		s := shapes.Make(d, n.Shape.Dimensions...)
-		bits := f.add(ir.OpReinterpret, s, nil, n)
-		sign := f.elementwise(compute.OpTypeShiftRightArithmetic, s, bits, f.number(d, float64(8*d.Size()-1)))
-		flip := f.elementwise(compute.OpTypeBitwiseAnd, s, sign, f.scalar(d.HighestValue()))
-		in[i] = f.elementwise(compute.OpTypeBitwiseXor, s, bits, flip)
-	}
-	return f.binary(op, in[0], in[1])
+		return ir.Must(f.binary(op, in[0], in[1])).(*ir.Node)
+	}, l, r)
 }
 
 func (f *function) EqualTotalOrder(l, r value) (value, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
-	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
@@ -24,24 +23,16 @@ type window struct {
 func windowsOf(axes, sizes, steps, every, holes []int, padding [][2]int) []window {
 	list := make([]window, len(axes))
 	for i, a := range axes {
-		w := window{axis: a, size: 1, every: 1, holes: 1}
-		if len(sizes) > 0 {
-			w.size = sizes[i]
+		of := func(numbers []int, missing int) int {
+			if len(numbers) == 0 {
+				return missing
+			}
+			return numbers[i]
 		}
-		w.step = w.size
-		if len(steps) > 0 {
-			w.step = steps[i]
-		}
-		if len(every) > 0 {
-			w.every = every[i]
-		}
-		if len(holes) > 0 {
-			w.holes = holes[i]
-		}
+		list[i] = window{axis: a, size: sizes[i], step: of(steps, sizes[i]), every: of(every, 1), holes: of(holes, 1)}
 		if len(padding) > 0 {
-			w.padding = padding[i]
+			list[i].padding = padding[i]
 		}
-		list[i] = w
 	}
 	return list
 }
@@ -71,51 +62,41 @@ func upTo(lo, hi int) []int { return xslices.Iota(lo, hi-lo) }
 
 func (f *function) ReduceWindow(x value, reduction compute.ReduceOpType, sizes, steps, holes, every []int,
 	padding [][2]int) (value, error) {
-	in, err := f.values(compute.OpTypeReduceWindow, x)
-	if err != nil {
-		return nil, err
-	}
-	s, err := shapeinference.ReduceWindow(in[0].Shape, sizes, steps, holes, every, padding)
-	if err != nil {
-		return nil, err
-	}
-	n := f.wide(in[0])
-	var op compute.OpType
-	var fill *ir.Node
-	switch reduction {
-	case compute.ReduceOpSum:
-		op, fill = compute.OpTypeReduceSum, f.number(n.Shape.DType, 0)
-	case compute.ReduceOpProduct:
-		op, fill = compute.OpTypeReduceProduct, f.number(n.Shape.DType, 1)
-	case compute.ReduceOpMax:
-		op, fill = compute.OpTypeReduceMax, f.scalar(n.Shape.DType.LowestValue())
-	case compute.ReduceOpMin:
-		op, fill = compute.OpTypeReduceMin, f.scalar(n.Shape.DType.HighestValue())
-	default:
-		return nil, errors.Errorf("ReduceWindow: unknown reduction %s", reduction)
-	}
-	rank := s.Rank()
-	w := f.windows(n, fill, windowsOf(upTo(0, rank), sizes, steps, every, holes, padding))
-	if ir.Product(sizes) <= fewElements {
-		parts := f.elementsOf(w)
-		sum := parts[0]
-		for _, part := range parts[1:] {
-			sum = f.elementwise(elementwiseOf[op], sum.Shape, sum, part)
+	return f.record(compute.OpTypeReduceWindow, func(in []*ir.Node) *ir.Node {
+		s := ir.Must(shapeinference.ReduceWindow(in[0].Shape, sizes, steps, holes, every, padding))
+		n := f.wide(in[0])
+		var op, each compute.OpType
+		var fill *ir.Node
+		switch reduction {
+		case compute.ReduceOpSum:
+			op, each, fill = compute.OpTypeReduceSum, compute.OpTypeAdd, f.number(n.Shape.DType, 0)
+		case compute.ReduceOpProduct:
+			op, each, fill = compute.OpTypeReduceProduct, compute.OpTypeMul, f.number(n.Shape.DType, 1)
+		case compute.ReduceOpMax:
+			op, each, fill = compute.OpTypeReduceMax, compute.OpTypeMax, f.scalar(n.Shape.DType.LowestValue())
+		case compute.ReduceOpMin:
+			op, each, fill = compute.OpTypeReduceMin, compute.OpTypeMin, f.scalar(n.Shape.DType.HighestValue())
+		default:
+			ir.Fail("ReduceWindow: unknown reduction %s", reduction)
 		}
-		return f.convert(sum, s.DType), nil
-	}
-	reduced := f.add(op, shapes.Make(n.Shape.DType, s.Dimensions...), upTo(rank, 2*rank), w)
-	return f.convert(reduced, s.DType), nil
+		rank := s.Rank()
+		w := f.windows(n, fill, windowsOf(upTo(0, rank), sizes, steps, every, holes, padding))
+		if ir.Product(sizes) <= fewElements {
+			parts := f.elementsOf(w)
+			sum := parts[0]
+			for _, part := range parts[1:] {
+				sum = f.elementwise(each, sum.Shape, sum, part)
+			}
+			return f.convert(sum, s.DType)
+		}
+		reduced := f.add(op, shapes.Make(n.Shape.DType, s.Dimensions...), upTo(rank, 2*rank), w)
+		return f.convert(reduced, s.DType)
+	}, x)
 }
 
 // fewElements is how many elements a window has at most for it to be reduced element by element: an operation for each
 // of them, on all windows at once.
 const fewElements = 16
-
-var elementwiseOf = map[compute.OpType]compute.OpType{
-	compute.OpTypeReduceSum: compute.OpTypeAdd, compute.OpTypeReduceProduct: compute.OpTypeMul,
-	compute.OpTypeReduceMax: compute.OpTypeMax, compute.OpTypeReduceMin: compute.OpTypeMin,
-}
 
 // elementsOf takes windows along all axes apart: into their first elements, their second, and so on.
 func (f *function) elementsOf(windows *ir.Node) []*ir.Node {
@@ -169,31 +150,31 @@ func (f *function) SelectAndScatterMin(x, source value, sizes, steps []int, padd
 // of several.
 func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, steps []int, padding [][2]int) (
 	value, error) {
-	in, err := f.values(op, x, source)
-	if err != nil {
-		return nil, err
-	}
-	s, err := shapeinference.SelectAndScatter(in[0].Shape, in[1].Shape, sizes, steps, padding)
-	if err != nil {
-		return nil, err
-	}
+	return f.record(op, func(in []*ir.Node) *ir.Node {
+		return f.selectWindows(op, in[0], in[1], sizes, steps, padding)
+	}, x, source)
+}
+
+func (f *function) selectWindows(op compute.OpType, x, source *ir.Node, sizes, steps []int,
+	padding [][2]int) *ir.Node {
+	s := ir.Must(shapeinference.SelectAndScatter(x.Shape, source.Shape, sizes, steps, padding))
 	if s.DType == dtypes.Bool {
-		return nil, errors.Errorf("%s: booleans are no numbers", op)
+		ir.Fail("%s: booleans are no numbers", op)
 	}
 	rank, isMin := s.Rank(), op == compute.OpTypeSelectAndScatterMin
-	n := f.wide(in[0])
+	n := f.wide(x)
 	fill := n.Shape.DType.LowestValue()
 	if isMin {
 		fill = n.Shape.DType.HighestValue()
 	}
 	cut := windowsOf(upTo(0, rank), sizes, steps, nil, nil, padding)
-	points, size, apart := in[1].Shape.Size(), 1, true
+	points, size, apart := source.Shape.Size(), 1, true
 	for a, w := range cut {
 		size *= w.size
 		apart = apart && w.step == w.size && w.padding == [2]int{} && n.Shape.Dimensions[a]%w.size == 0
 	}
 	if apart && size <= fewElements && points > 0 {
-		return f.selectApart(op, n, in[1], cut), nil
+		return f.selectApart(op, n, source, cut)
 	}
 	windows := f.reshape(f.windows(n, f.scalar(fill), cut), points, size)
 	index := shapes.Make(dtypes.Int64, points)
@@ -204,7 +185,7 @@ func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, s
 	within := size
 	for a, w := range cut {
 		within /= w.size
-		counter := shapes.Make(dtypes.Int64, in[1].Shape.Dimensions...)
+		counter := shapes.Make(dtypes.Int64, source.Shape.Dimensions...)
 		window := f.reshape(f.add(compute.OpTypeIota, counter, a), points)
 		start := of(compute.OpTypeSub, of(compute.OpTypeMul, window, number(w.step)), number(w.padding[0]))
 		inside := of(compute.OpTypeRem, of(compute.OpTypeDiv, chosen, number(within)), number(w.size))
@@ -216,7 +197,8 @@ func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, s
 	}
 	zeros := f.broadcast(f.number(s.DType, 0), s.Dimensions)
 	indices := f.add(compute.OpTypeConcatenate, shapes.Make(dtypes.Int64, points, rank), 1, coordinates...)
-	return f.ScatterSum(zeros, indices, f.reshape(in[1], points), 1, nil, upTo(0, rank), upTo(0, rank), false, false)
+	return f.scatter(compute.OpTypeScatterSum, []*ir.Node{zeros, indices, f.reshape(source, points)},
+		ir.ScatterData{IndexVectorAxis: 1, Inserted: upTo(0, rank), ToOperand: upTo(0, rank)})
 }
 
 // selectApart is selectAndScatter for windows that lie side by side, element by element: each takes the source from
@@ -249,21 +231,21 @@ func (f *function) selectApart(op compute.OpType, n, source *ir.Node, cut []wind
 // ConvGeneral is a product of the kernel with windows of the input. Groups are a batch axis of the product.
 func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesConfig, steps []int, padding [][2]int,
 	holes, every []int, channelGroups, batchGroups int) (value, error) {
-	in, err := f.values(compute.OpTypeConvGeneral, input, kernel)
-	if err != nil {
-		return nil, err
-	}
-	channelGroups, batchGroups = max(1, channelGroups), max(1, batchGroups)
-	s, err := shapeinference.ConvGeneral(in[0].Shape, in[1].Shape, axes, steps, padding, holes, every, channelGroups,
-		batchGroups)
-	if err != nil {
-		return nil, err
-	}
-	if in[0].Shape.DType != in[1].Shape.DType || s.DType == dtypes.Bool {
-		return nil, errors.Errorf("ConvGeneral: input %s and kernel %s", in[0].Shape, in[1].Shape)
+	return f.record(compute.OpTypeConvGeneral, func(in []*ir.Node) *ir.Node {
+		return f.convolution(in[0], in[1], axes, steps, padding, holes, every, max(1, channelGroups),
+			max(1, batchGroups))
+	}, input, kernel)
+}
+
+func (f *function) convolution(n, k *ir.Node, axes compute.ConvolveAxesConfig, steps []int, padding [][2]int,
+	holes, every []int, channelGroups, batchGroups int) *ir.Node {
+	s := ir.Must(shapeinference.ConvGeneral(n.Shape, k.Shape, axes, steps, padding, holes, every, channelGroups,
+		batchGroups))
+	if n.Shape.DType != k.Shape.DType || s.DType == dtypes.Bool {
+		ir.Fail("ConvGeneral: input %s and kernel %s", n.Shape, k.Shape)
 	}
 	spatial := len(axes.InputSpatial)
-	n, k := f.wide(in[0]), f.wide(in[1])
+	n, k = f.wide(n), f.wide(k)
 
 	// The kernel: [spatial..., input channels, batch groups, channel groups, output channels of a group].
 	k = f.transpose(k, append(slices.Clone(axes.KernelSpatial), axes.KernelInputChannels, axes.KernelOutputChannels))
@@ -293,40 +275,35 @@ func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesCon
 	for i, a := range axes.OutputSpatial {
 		order[a] = 1 + i
 	}
-	return f.convert(f.transpose(out, order), s.DType), nil
+	return f.convert(f.transpose(out, order), s.DType)
 }
 
 // CumSum adds to each element its neighbour's sum of one element, then of two, then of four, and so on. These are sums
 // of the elements just before it, which may overflow where no sum from the beginning does.
 func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (value, error) {
-	in, err := f.values(compute.OpTypeCumSum, x)
-	if err != nil {
-		return nil, err
-	}
-	s, err := shapeinference.CumSum(in[0].Shape, axis)
-	if err != nil {
-		return nil, err
-	}
-	sum := f.wide(in[0])
-	size := s.Dimensions[axis]
-	shifted := func(by int) *ir.Node {
-		rest := f.slice(sum, axis, 0, size-by)
-		if options.Reverse {
-			rest = f.slice(sum, axis, by, size)
+	return f.record(compute.OpTypeCumSum, func(in []*ir.Node) *ir.Node {
+		s := ir.Must(shapeinference.CumSum(in[0].Shape, axis))
+		sum := f.wide(in[0])
+		size := s.Dimensions[axis]
+		shifted := func(by int) *ir.Node {
+			rest := f.slice(sum, axis, 0, size-by)
+			if options.Reverse {
+				rest = f.slice(sum, axis, by, size)
+			}
+			fill := slices.Clone(s.Dimensions)
+			fill[axis] = by
+			pieces := []*ir.Node{f.broadcast(f.number(sum.Shape.DType, 0), fill), rest}
+			if options.Reverse {
+				slices.Reverse(pieces)
+			}
+			return f.add(compute.OpTypeConcatenate, sum.Shape, axis, pieces...)
 		}
-		fill := slices.Clone(s.Dimensions)
-		fill[axis] = by
-		pieces := []*ir.Node{f.broadcast(f.number(sum.Shape.DType, 0), fill), rest}
-		if options.Reverse {
-			slices.Reverse(pieces)
+		if options.Exclusive && size > 0 {
+			sum = shifted(1)
 		}
-		return f.add(compute.OpTypeConcatenate, sum.Shape, axis, pieces...)
-	}
-	if options.Exclusive && size > 0 {
-		sum = shifted(1)
-	}
-	for by := 1; by < size; by *= 2 {
-		sum = f.elementwise(compute.OpTypeAdd, sum.Shape, sum, shifted(by))
-	}
-	return f.convert(sum, s.DType), nil
+		for by := 1; by < size; by *= 2 {
+			sum = f.elementwise(compute.OpTypeAdd, sum.Shape, sum, shifted(by))
+		}
+		return f.convert(sum, s.DType)
+	}, x)
 }

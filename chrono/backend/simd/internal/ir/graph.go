@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/pkg/errors"
 )
 
@@ -93,11 +94,7 @@ func (fn *Function) Add(op compute.OpType, shape shapes.Shape, data any, in ...*
 
 // ShapesOf are the shapes of values.
 func ShapesOf(nodes []*Node) []shapes.Shape {
-	s := make([]shapes.Shape, len(nodes))
-	for i, n := range nodes {
-		s[i] = n.Shape
-	}
-	return s
+	return xslices.Map(nodes, func(n *Node) shapes.Shape { return n.Shape })
 }
 
 // InnerFunctions are the functions that an operation runs.
@@ -158,6 +155,19 @@ func Fail(format string, args ...any) { panic(failure{errors.Errorf(format, args
 // NotImplemented reports what the backend does not compute.
 func NotImplemented(format string, args ...any) {
 	panic(failure{errors.Wrapf(compute.ErrNotImplemented, "backend simd: "+format, args...)})
+}
+
+// Check fails with an error, unless it is nil.
+func Check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// Must returns v, or fails with an error.
+func Must[T any](v T, err error) T {
+	Check(err)
+	return v
 }
 
 // Catch runs f and returns the error that it failed with.
