@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 //go:generate go run -C gen .
 //go:generate go run -C gen . -isa avx2 -pkg kernel -out ../avx2_amd64.s -stubs ../avx2_amd64.go
@@ -21,20 +24,10 @@ const (
 	NEON
 )
 
+var levelNames = [...]string{"portable", "avx2", "avx512", "neon"}
+
 // String returns the level's name: "portable", "avx2", "avx512" or "neon".
-func (l Level) String() string {
-	switch l {
-	case Portable:
-		return "portable"
-	case AVX2:
-		return "avx2"
-	case AVX512:
-		return "avx512"
-	case NEON:
-		return "neon"
-	}
-	return fmt.Sprintf("Level(%d)", int(l))
-}
+func (l Level) String() string { return levelNames[l] }
 
 // An instructionSet is what a level has.
 type instructionSet struct {
@@ -65,12 +58,8 @@ func has(l Level) bool { return l == Portable || l == best || l == AVX2 && best 
 
 // Find returns the level of a name, and whether this machine has it.
 func Find(name string) (Level, bool) {
-	for l := Portable; l <= NEON; l++ {
-		if l.String() == name {
-			return l, has(l)
-		}
-	}
-	return Portable, false
+	l := Level(slices.Index(levelNames[:], name))
+	return max(Portable, l), l >= 0 && has(l)
 }
 
 // Use makes all kernels run at level l. It panics if the machine lacks l. It must not be called while kernels run in
