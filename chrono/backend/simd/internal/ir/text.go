@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 )
 
 // A Text writes graphs, one line a node, such as
@@ -46,11 +47,7 @@ func (t *Text) Value(n *Node) string {
 func (t *Text) Typed(n *Node) string { return t.Value(n) + " " + TypeText(n.Shape) }
 
 func join(nodes []*Node, name func(n *Node) string, separator string) string {
-	var names []string
-	for _, n := range nodes {
-		names = append(names, name(n))
-	}
-	return strings.Join(names, separator)
+	return strings.Join(xslices.Map(nodes, name), separator)
 }
 
 // Function writes the nodes of a function.

@@ -1,8 +1,6 @@
 package ir
 
-import (
-	"slices"
-)
+import "slices"
 
 func sameView(_ *Node, v View) (View, bool) { return v, true }
 
@@ -58,5 +56,22 @@ func dynamicSliceView(n *Node, v View) (View, bool) {
 	dims := n.Shape.Dimensions
 	v.Dynamic = append(slices.Clip(v.Dynamic), DynamicOffsets(n.In[1:], v.Dims, dims, v.Strides)...)
 	v.Dims = dims
+	return v, true
+}
+
+// WindowData says how OpWindows cuts a tensor into windows along some axes: window i of an axis begins at element
+// i·step and has size elements, every apart.
+type WindowData struct{ Axes, Sizes, Steps, Every []int }
+
+// windowsView has the operand's axes, now of windows, and after them the elements of a window along each axis that is
+// cut.
+func windowsView(n *Node, v View) (View, bool) {
+	d := n.Data.(WindowData)
+	strides := slices.Clone(v.Strides)
+	for i, a := range d.Axes {
+		strides = append(strides, v.Strides[a]*d.Every[i])
+		strides[a] *= d.Steps[i]
+	}
+	v.Dims, v.Strides = n.Shape.Dimensions, strides
 	return v, true
 }
