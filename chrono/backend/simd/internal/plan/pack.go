@@ -4,7 +4,18 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"unsafe"
 )
+
+// Alignment of all memory in bytes: one cache line, and one AVX-512 register.
+const Alignment = 64
+
+// AlignedBytes returns n zeroed bytes that start on a cache line.
+func AlignedBytes(n int) []byte {
+	raw := make([]byte, n+Alignment)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (Alignment - 1))
+	return raw[skip : skip+n : skip+n]
+}
 
 // pack gives slots their offsets and returns what they need in bytes. Large ones are placed first, each at the lowest
 // offset where it overlaps none that is in use at the same time.

@@ -337,7 +337,7 @@ func init() { // not an initializer: some of them plan functions
 		compute.OpTypeIf:          (*planner).planIf,
 		compute.OpTypeSort:        (*planner).planSort,
 		ir.OpDot:                  (*planner).planDot,
-		ir.OpDotAdd:               (*planner).planDotAdd,
+		ir.OpDotAdd:               (*planner).planDot,
 	}
 }
 
@@ -380,20 +380,14 @@ func (p *planner) planOverwrite(u *Unit, i int) {
 	p.result(n, i, nil)
 }
 
+// planDot lets a sum overwrite what the product is added to.
 func (p *planner) planDot(u *Unit, i int) {
-	if n := u.Nodes[0]; !p.place(n, i) {
-		p.result(n, i, nil)
-	}
-}
-
-// planDotAdd lets the sum overwrite what the product is added to.
-func (p *planner) planDotAdd(u *Unit, i int) {
 	n := u.Nodes[0]
 	if p.place(n, i) {
 		return
 	}
-	if v := p.Of(n.In[2]); p.dies(v, n, i) {
-		p.hold(n, p.Memory[v.Base.ID], i)
+	if n.Op == ir.OpDotAdd && p.dies(p.Of(n.In[2]), n, i) {
+		p.hold(n, p.Memory[p.Of(n.In[2]).Base.ID], i)
 		return
 	}
 	p.result(n, i, nil)
