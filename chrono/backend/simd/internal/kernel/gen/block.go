@@ -13,11 +13,11 @@ const blockRows, blockCols, blockUnroll = 2, 4, 8
 // generateRows writes the inner loops of plain Go's product. They compute addresses without checks, which would take as
 // long as the products; multiply has checked the matrices.
 func generateRows(out *strings.Builder) {
-	each := func(format, between string) string { // of the sums; %[1]d is the row, %[2]d the column
+	each := func(format, between string) string { // of the sums; %[3]d is its column's distance in bytes
 		var all []string
 		for r := range blockRows {
 			for c := range blockCols {
-				all = append(all, fmt.Sprintf(format, r, c))
+				all = append(all, fmt.Sprintf(format, r, c, 4*c))
 			}
 		}
 		return strings.Join(all, between)
@@ -62,18 +62,7 @@ b unsafe.Pointer, bRow, k, cols int) {
 		%[8]s
 	}
 }
-`, blockRows, blockCols, each("s%d%d", ", "), blockUnroll, term.String(), strings.Repeat(again, blockUnroll-1),
-		eachAt("s%[1]d%[2]d += *(*float32)(unsafe.Add(d%[1]d, %[3]d))"),
-		eachAt("*(*float32)(unsafe.Add(c%[1]d, %[3]d)) = s%[1]d%[2]d"))
-}
-
-// eachAt writes a line for every sum; %[3]d is its column's distance in bytes.
-func eachAt(format string) string {
-	var all []string
-	for r := range blockRows {
-		for c := range blockCols {
-			all = append(all, fmt.Sprintf(format, r, c, 4*c))
-		}
-	}
-	return strings.Join(all, "\n")
+`, blockRows, blockCols, each("s%[1]d%[2]d", ", "), blockUnroll, term.String(), strings.Repeat(again, blockUnroll-1),
+		each("s%[1]d%[2]d += *(*float32)(unsafe.Add(d%[1]d, %[3]d))", "\n"),
+		each("*(*float32)(unsafe.Add(c%[1]d, %[3]d)) = s%[1]d%[2]d", "\n"))
 }

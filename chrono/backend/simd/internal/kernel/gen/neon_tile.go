@@ -158,7 +158,9 @@ func (c neonColumns) finish(fn *neonFunc) {
 func (c neonColumns) each(fn *neonFunc, stride, end string, row func(r int)) {
 	fn.line("MOVD %s, %s", neonRows, neonKLeft)
 	for r := range neonTileRows {
-		c.last(fn)
+		if c.overlap {
+			fn.line("ADD %s, %s, %s", neonLast, neonAt, neonAtLast)
+		}
 		row(r)
 		if r+1 < neonTileRows {
 			fn.line("ADD %s, %s", stride, neonAt)
@@ -167,12 +169,6 @@ func (c neonColumns) each(fn *neonFunc, stride, end string, row func(r int)) {
 		}
 	}
 	fn.line("B %s", end)
-}
-
-func (c neonColumns) last(fn *neonFunc) {
-	if c.overlap {
-		fn.line("ADD %s, %s, %s", neonLast, neonAt, neonAtLast)
-	}
 }
 
 // move loads or stores the vectors of a row that begins at the address in at.

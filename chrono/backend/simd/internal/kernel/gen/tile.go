@@ -51,11 +51,6 @@ func tile() {
 		*m = AllocLocal(8)
 	}
 	aRows := newRowsOf(field(offARow), set.tileRows)
-	move := func(from Op, to Mem) {
-		r := GP64()
-		MOVQ(from, r)
-		MOVQ(r, to)
-	}
 	move(field(offB), at.panelB)
 	move(field(offC), at.panelC)
 	move(field(offD), at.panelD)
@@ -133,6 +128,13 @@ func tile() {
 	RET()
 }
 
+// move copies a number to memory.
+func move(from Op, to Mem) {
+	r := GP64()
+	MOVQ(from, r)
+	MOVQ(r, to)
+}
+
 // flushSubnormals has subnormal operands and results be zero, and returns where the control register is kept that says
 // otherwise.
 func flushSubnormals() Mem {
@@ -206,7 +208,11 @@ func masks(at progress) {
 // stripMasked computes a strip with AVX-512: masks cut off the columns beyond the last.
 func stripMasked(at progress, aRows rowsOf) {
 	begin(at, at.c)
-	dispatch(at, "narrow", "wide", "copying", 16)
+	CMPQ(at.left, Imm(16))
+	JLE(LabelRef("narrow"))
+	CMPQ(at.copy, Imm(0))
+	JEQ(LabelRef("wide"))
+	JMP(LabelRef("copying"))
 	b := GP64()
 	loadB := func(i int, dst VecPhysical) {
 		VMOVUPS_Z(Mem{Base: b, Disp: 64 * i}, []Register{K1, K2}[i], dst)
@@ -255,15 +261,6 @@ type variant struct {
 	least   int
 	copies  bool // the rows of B
 	last    bool // only in the last panel
-}
-
-// dispatch goes to the variant for this strip: narrow if at most this number of columns is left.
-func dispatch(at progress, narrow, wide, copying string, columns uint64) {
-	CMPQ(at.left, Imm(columns))
-	JLE(LabelRef(narrow))
-	CMPQ(at.copy, Imm(0))
-	JEQ(LabelRef(wide))
-	JMP(LabelRef(copying))
 }
 
 // rows generates the loop over k for each number of rows, and what chooses between them: sums += a·b. In a panel's
@@ -372,11 +369,10 @@ func finish(name string, at progress, atD, atC Mem, next string,
 // stripHalves computes a strip with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores
 // with masks.
 func stripHalves(at progress, aRows rowsOf) {
-	for _, m := range [][2]Mem{{at.b, at.halfB}, {at.c, at.halfC}, {at.d, at.halfD}, {at.copy, at.halfCopy}} {
-		r := GP64()
-		MOVQ(m[0], r)
-		MOVQ(r, m[1])
-	}
+	move(at.b, at.halfB)
+	move(at.c, at.halfC)
+	move(at.d, at.halfD)
+	move(at.copy, at.halfCopy)
 	left, most := GP64(), GP64()
 	MOVQ(at.left, left)
 	MOVQ(U32(panelColumns), most)
