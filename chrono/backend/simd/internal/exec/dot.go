@@ -92,8 +92,12 @@ func (s *dotStep) part(m *machine, worker, i, n int) {
 	for lo < hi {
 		batch, first := lo/per, lo%per
 		last := min(per, first+hi-lo)
-		s.block(m, worker, batch, first*size, min(last*size, limit))
 		lo += last - first
+		if from, n := first*size, min(last*size, limit)-first*size; s.byRows {
+			s.multiply(m, worker, batch, from, n, 0, s.n)
+		} else {
+			s.multiply(m, worker, batch, 0, s.m, from, n)
+		}
 	}
 }
 
@@ -105,15 +109,6 @@ func (s *dotStep) rows(m *machine, worker, lo, hi int) {
 		n := min(s.m-first, hi-lo)
 		s.multiply(m, worker, batch, first, n, 0, s.n)
 		lo += n
-	}
-}
-
-// block computes rows or columns from lo to hi of one product.
-func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
-	if s.byRows {
-		s.multiply(m, worker, batch, lo, hi-lo, 0, s.n)
-	} else {
-		s.multiply(m, worker, batch, 0, s.m, lo, hi-lo)
 	}
 }
 

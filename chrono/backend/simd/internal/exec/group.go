@@ -85,9 +85,11 @@ func (c *lowerer) groupStep(u *plan.Unit) step {
 		op := m.tileOp(n)
 		m.where[n] = operand{op.register, -1 - i, op.size}
 		g.ops = append(g.ops, op)
-		for _, in := range n.In {
-			if b := c.Of(in).Base; b != n && lastRead[b] == i {
-				m.release(b)
+		for _, in := range n.In { // nobody reads some of them any more
+			b := c.Of(in).Base
+			if w, ok := m.where[b]; ok && w.register >= 0 && lastRead[b] == i {
+				m.registers.free = append(m.registers.free, w.register)
+				delete(m.where, b)
 			}
 		}
 	}
@@ -130,7 +132,8 @@ func (g *grouping) operand(n *ir.Node) operand {
 	key := fmt.Sprintf("%p %v %v %v %v %d", v.Base, v.Dims, v.Strides, v.Off, v.Dynamic, size)
 	i, ok := g.loaded[key]
 	if !ok {
-		l := g.loadOf(v, size)
+		l := newLoad(g.InMemory(v), size)
+		l.from = g.sourceOf(v, size)
 		if !l.dense {
 			l.register = g.registers.keep() // parts of a group may need a loaded tile at any time
 		}
@@ -140,14 +143,6 @@ func (g *grouping) operand(n *ir.Node) operand {
 		g.step.work += g.step.elements / 20
 	}
 	return operand{g.step.loads[i].register, i, size}
-}
-
-// release frees the register of a value of the group that nobody reads any more.
-func (g *grouping) release(n *ir.Node) {
-	if w, ok := g.where[n]; ok && w.register >= 0 {
-		g.registers.free = append(g.registers.free, w.register)
-		delete(g.where, n)
-	}
 }
 
 // registers are pieces of scratch memory, each as large as a tile.
@@ -170,13 +165,6 @@ func (r *registers) take() int {
 func (r *registers) keep() int {
 	r.count++
 	return (r.count - 1) * r.size
-}
-
-func (c *lowerer) loadOf(v ir.View, size int) load {
-	v = c.InMemory(v)
-	l := newLoad(v, size)
-	l.from = c.sourceOf(v, size)
-	return l
 }
 
 func newLoad(v ir.View, size int) load {

@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"encoding/binary"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 
@@ -336,8 +338,8 @@ func (s *scatterStep) axis(o *element.Operands, a int, to, from unsafe.Pointer) 
 	}
 }
 
-// randomStep is PCG-DXSM (O'Neill 2014; the generator of math/rand/v2), with the state that GoMLX's Go backend keeps,
-// so that both draw the same numbers.
+// randomStep is the generator of math/rand/v2, PCG-DXSM, with the state that GoMLX's Go backend keeps, so that both
+// draw the same numbers.
 type randomStep struct {
 	from        source
 	state, bits plan.Address
@@ -352,26 +354,14 @@ func (c *lowerer) randomSteps(_ *plan.Plan, u *plan.Unit) []step {
 
 func (s *randomStep) run(m *machine) {
 	old := unsafe.Slice((*uint64)(m.from(&s.from)), 3)
-	hi, lo, third := old[0], old[1], old[2]
-	out := unsafe.Slice((*byte)(m.at(s.bits)), s.size)
-	for len(out) > 0 {
-		const mulHi, mulLo = 2549297995355413924, 4865540595714422341
-		const incHi, incLo = 6364136223846793005, 1442695040888963407
-		h, l := bits.Mul64(lo, mulLo)
-		h += hi*mulLo + lo*mulHi
-		l, carry := bits.Add64(l, incLo, 0)
-		h, _ = bits.Add64(h, incHi, carry)
-		hi, lo = h, l
-		const cheap = 0xda942042e4dd58b5
-		h ^= h >> 32
-		h *= cheap
-		h ^= h >> 48
-		h *= l | 1
-		for k := range min(8, len(out)) {
-			out[k] = byte(h >> (8 * k))
-		}
-		out = out[min(8, len(out)):]
+	pcg, third := rand.NewPCG(old[0], old[1]), old[2]
+	var word [8]byte
+	for out := unsafe.Slice((*byte)(m.at(s.bits)), s.size); len(out) > 0; {
+		binary.LittleEndian.PutUint64(word[:], pcg.Uint64())
+		out = out[copy(out, word[:]):]
 	}
+	var text [20]byte
+	pcg.AppendBinary(text[:0]) // "pcg:" and the state; it cannot fail
 	state := unsafe.Slice((*uint64)(m.at(s.state)), 3)
-	state[0], state[1], state[2] = bits.ReverseBytes64(hi), bits.ReverseBytes64(lo), third
+	state[0], state[1], state[2] = binary.LittleEndian.Uint64(text[4:]), binary.LittleEndian.Uint64(text[12:]), third
 }
