@@ -19,7 +19,7 @@ type window struct {
 	padding                        [2]int
 }
 
-// windowsOf says how axes are cut; of the lists but sizes each may be missing. By default windows lie side by side.
+// windowsOf says how axes are cut; each list may be missing. By default windows lie side by side.
 func windowsOf(axes, sizes, steps, every, holes []int, padding [][2]int) []window {
 	list := make([]window, len(axes))
 	for i, a := range axes {
@@ -29,7 +29,8 @@ func windowsOf(axes, sizes, steps, every, holes []int, padding [][2]int) []windo
 			}
 			return numbers[i]
 		}
-		list[i] = window{axis: a, size: sizes[i], step: of(steps, sizes[i]), every: of(every, 1), holes: of(holes, 1)}
+		size := of(sizes, 1)
+		list[i] = window{axis: a, size: size, step: of(steps, size), every: of(every, 1), holes: of(holes, 1)}
 		if len(padding) > 0 {
 			list[i].padding = padding[i]
 		}
