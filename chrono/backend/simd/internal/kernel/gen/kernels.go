@@ -116,9 +116,7 @@ var kernels = []kernel{
 	{name: "Rsqrt", in: "a", formula: "1/√a", note: " within 2 ulp",
 		portable: "float32(1 / math.Sqrt(float64(a[i])))",
 		amd64:    one(func(x Register) Register { return div(load(f32(1)), sqrt(x)) }),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			return p.do("fdiv", p.f32(1), p.do("fsqrt", x[0]))
-		}},
+		neon:     func(p *neonPiece, x []neonValue) neonValue { return p.do("fdiv", p.f32(1), p.do("fsqrt", x[0])) }},
 	{name: "Exp", in: "a", long: true, formula: "eᵃ", note: " within 4 ulp",
 		amd64: one(exp), neon: neonOne((*neonPiece).exp)},
 	{name: "Expm1", in: "a", long: true, formula: "eᵃ − 1", note: " within 4 ulp",
@@ -202,9 +200,7 @@ var kernels = []kernel{
 	{name: "LogisticGrad", in: "g, y", formula: "g·y·(1 − y)",
 		note:     ", the gradient at Logistic's input, from the gradient g at its output y",
 		portable: "g[i] * (y[i] * (1 - y[i]))",
-		amd64: two(func(g Register, y Op) Register {
-			return mul(mul(sub(load(f32(1)), y), y), g)
-		}),
+		amd64:    two(func(g Register, y Op) Register { return mul(mul(sub(load(f32(1)), y), y), g) }),
 		neon: func(p *neonPiece, x []neonValue) neonValue {
 			return p.do("fmul", p.do("fmul", p.do("fsub", p.f32(1), x[1]), x[1]), x[0])
 		}},
@@ -226,9 +222,7 @@ var kernels = []kernel{
 		amd64: comparison(eqOQ), neon: neonSimple("fcmeq")},
 	{name: "NotEqual", in: "a, b", boolean: true, formula: "a ≠ b", portable: "a[i] != b[i]",
 		amd64: comparison(neqUQ),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			return p.do("mvn", p.do("fcmeq", x[0], x[1]))
-		}},
+		neon:  func(p *neonPiece, x []neonValue) neonValue { return p.do("mvn", p.do("fcmeq", x[0], x[1])) }},
 	{name: "Less", in: "a, b", boolean: true, formula: "a < b", portable: "a[i] < b[i]",
 		amd64: comparison(ltOQ), neon: neonSwapped("fcmgt")},
 	{name: "LessEqual", in: "a, b", boolean: true, formula: "a ≤ b", portable: "a[i] <= b[i]",
