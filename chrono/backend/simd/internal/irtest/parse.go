@@ -5,12 +5,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
@@ -120,15 +122,11 @@ func init() {
 }
 
 func typeOf(text string) shapes.Shape {
-	name, rest, _ := strings.Cut(text, "[")
-	var dims []int
-	for _, d := range strings.FieldsFunc(strings.TrimSuffix(rest, "]"), func(r rune) bool { return r == ',' }) {
-		dims = append(dims, number(d))
-	}
+	name, dims, _ := strings.Cut(text, "[")
 	for d := range dtypes.DType(64) {
 		if s := shapes.Make(dtypes.Float32); d != dtypes.InvalidDType {
 			if s.DType = d; ir.TypeText(s) == name {
-				return shapes.Make(d, dims...)
+				return shapes.Make(d, numbers(strings.ReplaceAll(dims, ",", " "))...)
 			}
 		}
 	}
@@ -143,17 +141,14 @@ func number(text string) int {
 	return n
 }
 
+// numbers are those of a list such as [1 2], with or without its brackets.
+func numbers(text string) []int { return xslices.Map(strings.Fields(strings.Trim(text, "[]")), number) }
+
+var lists = regexp.MustCompile(`\[[^]]*\]`)
+
 // data is what else defines an operation.
 func data(op compute.OpType, s shapes.Shape, text string) any {
 	words := strings.Fields(strings.Trim(text, "[]"))
-	var numbers []int
-	if op != compute.OpTypeSlice && op != compute.OpTypePad && op != compute.OpTypeConstant &&
-		op != compute.OpTypeDotGeneral {
-		numbers = []int{}
-		for _, w := range words {
-			numbers = append(numbers, number(w))
-		}
-	}
 	triple := func(word string, last int) [3]int {
 		t := [3]int{0, 0, last}
 		for i, w := range strings.Split(word, ":") {
@@ -179,22 +174,15 @@ func data(op compute.OpType, s shapes.Shape, text string) any {
 		}
 		return d
 	case compute.OpTypeDotGeneral:
-		var d ir.DotData
-		var lists [4][]int
-		text = strings.NewReplacer("contract ", "", "] batch [", "|", "] [", "|", "[", "", "]", "").Replace(text)
-		for i, list := range strings.Split(text, "|") {
-			for _, w := range strings.Fields(list) {
-				lists[i] = append(lists[i], number(w))
-			}
-		}
-		d.LhsContract, d.RhsContract, d.LhsBatch, d.RhsBatch = lists[0], lists[1], lists[2], lists[3]
-		return d
+		l := xslices.Map(lists.FindAllString(text, -1), numbers)
+		return ir.DotData{LhsContract: l[0], RhsContract: l[1], LhsBatch: l[2], RhsBatch: l[3]}
 	case compute.OpTypeConcatenate, compute.OpTypeIota:
-		return numbers[0]
+		return number(text)
+	case compute.OpTypeBroadcastInDim, compute.OpTypeReverse, compute.OpTypeTranspose:
+		return numbers(text)
 	}
-	if len(numbers) > 0 || op == compute.OpTypeBroadcastInDim || op == compute.OpTypeReverse ||
-		op == compute.OpTypeTranspose {
-		return numbers
+	if len(words) > 0 {
+		return numbers(text)
 	}
 	return nil
 }
