@@ -106,8 +106,8 @@ func (f *function) ConvertDType(x value, dtype dtypes.DType) (value, error) {
 }
 
 func (f *function) Identity(x value) (value, error) {
-	return f.infer(compute.OpTypeIdentity, nil, func(in []*ir.Node) (shapes.Shape, error) {
-		return in[0].Shape, nil
+	return f.record(compute.OpTypeIdentity, func(in []*ir.Node) *ir.Node {
+		return f.add(compute.OpTypeIdentity, in[0].Shape, nil, in...)
 	}, x)
 }
 
@@ -341,17 +341,9 @@ func (f *function) Gather(operand, indices value, indexVectorAxis int,
 // checkUpdates fails for what shapeinference.Scatter accepts, unless windows have different axes, and the updates one
 // window for each index.
 func checkUpdates(op compute.OpType, in []*ir.Node, d ir.ScatterData) {
-	operand, indices, updates := in[0].Shape, slices.Clone(in[1].Shape.Dimensions), in[2].Shape
-	if a := d.IndexVectorAxis; a < len(indices) {
-		indices = slices.Delete(indices, a, a+1)
-	}
-	var windows []int
-	for a, size := range updates.Dimensions {
-		if !slices.Contains(d.UpdateWindowAxes, a) {
-			windows = append(windows, size)
-		}
-	}
-	if !slices.Equal(windows, indices) {
+	operand, updates := in[0].Shape, in[2].Shape
+	indices := ir.Without(in[1].Shape.Dimensions, []int{d.IndexVectorAxis})
+	if windows := ir.Without(updates.Dimensions, d.UpdateWindowAxes); !slices.Equal(windows, indices) {
 		ir.Fail("%s: windows %v in updates %s, want %v, as many as indices", op, windows, updates, indices)
 	}
 	checkAxes(op, d.UpdateWindowAxes, updates)

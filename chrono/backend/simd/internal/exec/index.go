@@ -137,12 +137,7 @@ func (c *lowerer) gatherSteps(_ *plan.Plan, u *plan.Unit) []step {
 	v := c.Of(n.In[0])
 	size := n.Shape.DType.Size()
 	out := ir.RowMajor(n.Shape.Dimensions)
-	var side, windowTo []int
-	for a := range out {
-		if !slices.Contains(d.OffsetOutputAxes, a) {
-			side = append(side, out[a])
-		}
-	}
+	var windowTo []int
 	k := 0
 	for a := range v.Dims {
 		if slices.Contains(d.Collapsed, a) {
@@ -152,7 +147,8 @@ func (c *lowerer) gatherSteps(_ *plan.Plan, u *plan.Unit) []step {
 		windowTo = append(windowTo, out[d.OffsetOutputAxes[k]])
 		k++
 	}
-	x := c.indexing(n.In[1], d.IndexVectorAxis, v.Dims, v.Strides, d.Slices, d.StartIndexMap, side, size)
+	x := c.indexing(n.In[1], d.IndexVectorAxis, v.Dims, v.Strides, d.Slices, d.StartIndexMap,
+		ir.Without(out, d.OffsetOutputAxes), size)
 	return []step{&gatherStep{x, c.sourceOf(v, size), c.address(n).Address,
 		newCopier(d.Slices, windowTo, v.Strides, size)}}
 }
@@ -240,12 +236,7 @@ func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
 	dims := n.Shape.Dimensions
 	strides := ir.RowMajor(dims)
 	updates := c.Of(n.In[2])
-	var side []int
-	for a := range updates.Dims {
-		if !slices.Contains(d.UpdateWindowAxes, a) {
-			side = append(side, updates.Strides[a])
-		}
-	}
+	side := ir.Without(updates.Strides, d.UpdateWindowAxes)
 	window := make([]int, len(dims))
 	from := make([]int, len(dims))
 	k := 0

@@ -40,6 +40,16 @@ func Product(dims []int) int {
 	return p
 }
 
+// Without are the numbers of those axes that are not among the given ones.
+func Without(numbers, axes []int) (left []int) {
+	for a, n := range numbers {
+		if !slices.Contains(axes, a) {
+			left = append(left, n)
+		}
+	}
+	return left
+}
+
 // Dense reports whether the view's elements follow one another in row-major order.
 func (v View) Dense() bool {
 	s := 1

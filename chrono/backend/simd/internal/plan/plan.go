@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/support/xslices"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
@@ -259,7 +260,6 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 	for i, param := range fn.Params {
 		s := parameters[i]
 		p.Memory[param.ID] = s
-		s.until = -1
 		if last, ok := p.last[param]; ok {
 			s.until = last
 		}
@@ -301,13 +301,9 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 
 // hold makes a slot hold a value from position i on, until its last use.
 func (p *planner) hold(n *ir.Node, s *Slot, i int) {
-	until := i
-	if last, ok := p.last[n]; ok {
-		until = max(last, i)
-	}
-	s.until = until
+	s.until = max(p.last[n], i)
 	if s.frame == p.frame {
-		s.first, s.last = min(s.first, i), max(s.last, until)
+		s.first, s.last = min(s.first, i), max(s.last, s.until)
 	}
 	p.Memory[n.ID] = s
 }
@@ -409,10 +405,7 @@ func (p *planner) planConcatenation(u *Unit, i int) {
 func (p *planner) planIf(u *Unit, i int) {
 	n := u.Nodes[0]
 	p.results(n, i)
-	var outs []*Slot
-	for _, o := range n.Outs {
-		outs = append(outs, p.Memory[o.ID])
-	}
+	outs := xslices.Map(n.Outs, func(o *ir.Node) *Slot { return p.Memory[o.ID] })
 	for _, branch := range ir.InnerFunctions(n) {
 		p.nest(n, i, p.planFunction(branch, nil, outs, false, nil))
 	}
@@ -421,11 +414,10 @@ func (p *planner) planIf(u *Unit, i int) {
 func (p *planner) planSort(u *Unit, i int) {
 	n := u.Nodes[0]
 	p.results(n, i)
-	var arguments []*Slot
 	before := n.Data.(*ir.SortData).Before
-	for _, param := range before.Params {
-		arguments = append(arguments, p.newSlot(ir.ByteSize(param.Shape), i, i))
-	}
+	arguments := xslices.Map(before.Params, func(param *ir.Node) *Slot {
+		return p.newSlot(ir.ByteSize(param.Shape), i, i)
+	})
 	p.nest(n, i, p.planFunction(before, arguments, []*Slot{p.newSlot(1, i, i)}, false, nil))
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
@@ -175,12 +176,7 @@ func (r *rewriter) addToDot(e *env, n *ir.Node) *ir.Node {
 func (s *site) matrixProduct() *ir.Node {
 	fn, d := s.fn, s.data.(ir.DotData)
 	operand := func(n *ir.Node, batch, contract []int, crossFirst bool) *ir.Node {
-		var cross []int
-		for a := range n.Shape.Rank() {
-			if !slices.Contains(batch, a) && !slices.Contains(contract, a) {
-				cross = append(cross, a)
-			}
-		}
+		cross := ir.Without(xslices.Iota(0, n.Shape.Rank()), slices.Concat(batch, contract))
 		order := [][]int{batch, contract, cross}
 		if crossFirst {
 			order = [][]int{batch, cross, contract}
@@ -273,8 +269,5 @@ func (r *rewriter) addToProduct(e *env, n *ir.Node) *ir.Node {
 	default:
 		return nil
 	}
-	for i := range in {
-		in[i] = r.copy(e, in[i])
-	}
-	return r.emit(e.dst, op, n.Shape, nil, in...)
+	return r.emit(e.dst, op, n.Shape, nil, r.copyAll(e, in)...)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/support/xslices"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
@@ -97,9 +98,7 @@ func (r *rewriter) body(e *env, outputs []*ir.Node) {
 			r.copy(e, n)
 		}
 	}
-	for _, o := range outputs {
-		e.dst.Outputs = append(e.dst.Outputs, r.copy(e, o))
-	}
+	e.dst.Outputs = r.copyAll(e, outputs)
 }
 
 // markNeeded marks what n needs of a function.
@@ -148,16 +147,16 @@ func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
 	}
 	c := r.copyBy(home, n)
 	if c == nil {
-		in := make([]*ir.Node, len(n.In))
-		for i := range in {
-			in[i] = r.copy(home, n.In[i])
-		}
-		c = r.emit(home.dst, n.Op, n.Shape, n.Data, in...)
+		c = r.emit(home.dst, n.Op, n.Shape, n.Data, r.copyAll(home, n.In)...)
 	}
 	if home.src == n.Fn {
 		r.copies[n.ID] = c
 	}
 	return c
+}
+
+func (r *rewriter) copyAll(e *env, nodes []*ir.Node) []*ir.Node {
+	return xslices.Map(nodes, func(n *ir.Node) *ir.Node { return r.copy(e, n) })
 }
 
 // inner copies a function used by an operation in e, with some of its outputs.
@@ -174,10 +173,7 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 		return
 	}
 	r.copies[n.ID] = n // from here on it is known; it is used through its outputs only
-	in := make([]*ir.Node, len(n.In))
-	for i := range in {
-		in[i] = r.copy(e, n.In[i])
-	}
+	in := r.copyAll(e, n.In)
 	var data any
 	outs := n.Outs
 	switch d := n.Data.(type) {
