@@ -44,6 +44,7 @@
 package chrono
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -84,7 +85,7 @@ type Standard struct {
 
 // Draw implements GateInit. It draws nothing from the stream.
 func (s Standard) Draw(_ *rand.Rand, units int) Biases {
-	check(s)
+	given.Valid(s)
 	biases := newBiases(units)
 	for u := range units {
 		biases.Forget[u] = s.Forget
@@ -94,10 +95,7 @@ func (s Standard) Draw(_ *rand.Rand, units int) Biases {
 
 // Validate implements GateInit: the bias must be finite.
 func (s Standard) Validate() error {
-	if !finite(s.Forget) {
-		return fmt.Errorf("%#v: want a finite forget bias", s)
-	}
-	return nil
+	return given.Check(given.Finite(s.Forget), "%#v: want a finite forget bias", s)
 }
 
 // Chrono is the chrono initialization, W(16): b_f ~ log U[1, Tmax−1] and b_i = −b_f, for dependencies of up to Tmax
@@ -106,18 +104,14 @@ type Chrono struct {
 	Tmax float64 // steps
 }
 
-// Draw implements GateInit.
 func (c Chrono) Draw(rng *rand.Rand, units int) Biases {
-	check(c)
+	given.Valid(c)
 	return Range{2, c.Tmax}.Draw(rng, units)
 }
 
 // Validate implements GateInit: Tmax must be finite, and at least 2, where all biases are 0.
 func (c Chrono) Validate() error {
-	if !finite(c.Tmax) || c.Tmax < 2 {
-		return fmt.Errorf("%#v: want a finite Tmax of 2 steps or more", c)
-	}
-	return nil
+	return given.Check(given.Finite(c.Tmax) && c.Tmax >= 2, "%#v: want a finite Tmax of 2 steps or more", c)
 }
 
 // Range is the general form of W Section 2, for dependencies of between Min and Max steps: a gate's bias is
@@ -126,29 +120,19 @@ type Range struct {
 	Min, Max float64 // steps
 }
 
-// Draw implements GateInit.
 func (r Range) Draw(rng *rand.Rand, units int) Biases {
-	check(r)
+	given.Valid(r)
 	given.RNG(rng)
-	biases := newBiases(units)
-	for u := range units {
-		// Rounding may carry the sum past Max.
-		t := min(r.Min+(r.Max-r.Min)*rng.Float64(), r.Max)
-		biases.Forget[u] = Bias(t)
-		biases.Input[u] = -biases.Forget[u]
-	}
-	return biases
+	return tied(units, func() float64 {
+		return Bias(min(r.Min+(r.Max-r.Min)*rng.Float64(), r.Max)) // rounding may carry the sum past Max
+	})
 }
 
 // Validate implements GateInit: 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
 func (r Range) Validate() error {
-	if !finite(r.Min) || r.Min <= 1 {
-		return fmt.Errorf("%#v: want a finite Min above 1 step", r)
-	}
-	if !finite(r.Max) || r.Max < r.Min {
-		return fmt.Errorf("%#v: want a finite Max, at least Min", r)
-	}
-	return nil
+	return cmp.Or(
+		given.Check(given.Finite(r.Min) && r.Min > 1, "%#v: want a finite Min above 1 step", r),
+		given.Check(given.Finite(r.Max) && r.Max >= r.Min, "%#v: want a finite Max, at least Min", r))
 }
 
 // TimeScale returns the time scale, in steps, of a forget gate with this bias while its inputs are zero: the T with
@@ -160,14 +144,15 @@ func TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }
 // gate, or of a gate g, is its negative. It is −Inf at t = 1, and NaN below.
 func Bias(t float64) float64 { return math.Log(t - 1) }
 
-// check panics if an initialization is impossible.
-func check(init GateInit) {
-	if err := init.Validate(); err != nil {
-		panic(err)
+// tied draws the forget bias of each unit; the input bias is its negative.
+func tied(units int, forget func() float64) Biases {
+	biases := newBiases(units)
+	for u := range units {
+		biases.Forget[u] = forget()
+		biases.Input[u] = -biases.Forget[u]
 	}
+	return biases
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func newBiases(units int) Biases {
 	if units < 0 {

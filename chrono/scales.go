@@ -1,7 +1,7 @@
 package chrono
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -32,16 +32,10 @@ var (
 	RGLRUScales = Scales{K: 2, Min: 3, Max: 250}   // google-deepmind/recurrentgemma, layers.py, at r = 1/2
 )
 
-// Draw implements GateInit.
 func (s Scales) Draw(rng *rand.Rand, units int) Biases {
-	check(s)
+	given.Valid(s)
 	given.RNG(rng)
-	biases := newBiases(units)
-	for u := range units {
-		biases.Forget[u] = Bias(s.quantile(rng.Float64()))
-		biases.Input[u] = -biases.Forget[u]
-	}
-	return biases
+	return tied(units, func() float64 { return Bias(s.quantile(rng.Float64())) })
 }
 
 // quantile is the T below which a share p of the units lies.
@@ -55,11 +49,8 @@ func (s Scales) quantile(p float64) float64 {
 
 // Validate implements GateInit: 1 < Min ≤ Max and K are finite.
 func (s Scales) Validate() error {
-	if !finite(s.K) {
-		return fmt.Errorf("%#v: want a finite K", s)
-	}
-	if (Range{s.Min, s.Max}).Validate() != nil {
-		return fmt.Errorf("%#v: want a finite Min above 1 step, and a finite Max, at least Min", s)
-	}
-	return nil
+	return cmp.Or(
+		given.Check(given.Finite(s.K), "%#v: want a finite K", s),
+		given.Check(Range{s.Min, s.Max}.Validate() == nil,
+			"%#v: want a finite Min above 1 step, and a finite Max, at least Min", s))
 }

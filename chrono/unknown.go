@@ -21,17 +21,10 @@ import (
 // the gate there: these units do not forget, and training hardly changes that.
 type UnknownScale struct{}
 
-// Draw implements GateInit.
 func (UnknownScale) Draw(rng *rand.Rand, units int) Biases {
-	biases := newBiases(units)
-	for u := range units {
-		biases.Forget[u] = logUnknownScale(rng)
-		biases.Input[u] = -biases.Forget[u]
-	}
-	return biases
+	return tied(units, func() float64 { return logUnknownScale(rng) })
 }
 
-// Validate implements GateInit. It returns nil.
 func (UnknownScale) Validate() error { return nil }
 
 // logUnknownScale draws log T by rejection. From k = 2 on, the weight w(k) = 1/(k·log²(k+1)) lies under a multiple of

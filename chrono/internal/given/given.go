@@ -3,6 +3,8 @@ package given
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
@@ -12,3 +14,21 @@ func RNG(rng *rand.Rand) {
 		panic(errors.New("chrono: the random stream is nil, want one, such as chrono.RNG(seed)"))
 	}
 }
+
+// Valid panics with the error of settings that are invalid.
+func Valid(settings interface{ Validate() error }) {
+	if err := settings.Validate(); err != nil {
+		panic(err)
+	}
+}
+
+// Check returns the error of that text unless ok.
+func Check(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// Finite tells whether x is neither NaN nor infinite.
+func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
