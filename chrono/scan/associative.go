@@ -1,8 +1,10 @@
 package scan
 
 import (
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Associative computes a recurrence without a loop, if one step after another is again a step of the same form. xs
@@ -17,25 +19,18 @@ import (
 // 1990): it is for devices with many processors. On CPUs [New] is faster. It is plain graph code that GoMLX
 // differentiates. It panics if xs are none, or differ in T.
 func Associative(combine func(earlier, later []*Node) []*Node, xs ...*Node) []*Node {
-	if len(xs) == 0 {
-		exceptions.Panicf("scan.Associative: no inputs, want one or more")
-	}
+	require.That(len(xs) > 0, "scan.Associative: no inputs, want one or more")
 	steps := xs[0].Shape().Dim(0)
 	for i, x := range xs {
-		if x.Shape().Dim(0) != steps {
-			exceptions.Panicf("scan.Associative: input %d is %s, want T = %d steps as in input 0", i, x.Shape(), steps)
-		}
+		require.That(x.Shape().Dim(0) == steps, "scan.Associative: input %d is %s, want T = %d steps as in input 0", i,
+			x.Shape(), steps)
 	}
 	if steps == 1 {
 		return xs
 	}
 	// every returns steps from, from+2, …
 	every := func(xs []*Node, from, to int) []*Node {
-		out := make([]*Node, len(xs))
-		for i, x := range xs {
-			out[i] = SliceAxis(x, 0, AxisRange(from, to).Stride(2))
-		}
-		return out
+		return xslices.Map(xs, func(x *Node) *Node { return SliceAxis(x, 0, AxisRange(from, to).Stride(2)) })
 	}
 	pairs := steps / 2
 	odd := Associative(combine, combine(every(xs, 0, 2*pairs), every(xs, 1, 2*pairs))...) // up to steps 1, 3, …
@@ -60,11 +55,7 @@ func Associative(combine func(earlier, later []*Node) []*Node, xs ...*Node) []*N
 
 // first are the first n steps.
 func first(xs []*Node, n int) []*Node {
-	out := make([]*Node, len(xs))
-	for i, x := range xs {
-		out[i] = SliceAxis(x, 0, AxisRange(0, n))
-	}
-	return out
+	return xslices.Map(xs, func(x *Node) *Node { return SliceAxis(x, 0, AxisRange(0, n)) })
 }
 
 // Affine is the combine of [Associative] for h ← a·h + u: steps are [a, u].

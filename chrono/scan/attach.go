@@ -111,17 +111,3 @@ func (l *loop) guarded(in gradients) gradients {
 	}
 	return in
 }
-
-// upstream tells whether node is such, or one that it is computed from, also where a StopGradient stands between.
-func upstream(node *Node, such func(*Node) bool) bool {
-	seen := make(map[*Node]bool)
-	var walk func(node *Node) bool
-	walk = func(node *Node) bool {
-		if seen[node] {
-			return false
-		}
-		seen[node] = true
-		return such(node) || slices.ContainsFunc(node.Inputs(), walk)
-	}
-	return walk(node)
-}

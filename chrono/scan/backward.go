@@ -3,6 +3,7 @@ package scan
 import (
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -38,7 +39,7 @@ type reach struct {
 
 func (g gradients) reach() reach {
 	arrives := func(node *Node) bool { return node != nil }
-	return reach{each(g.state, arrives), each(g.weights, arrives), each(g.xs, arrives)}
+	return reach{xslices.Map(g.state, arrives), xslices.Map(g.weights, arrives), xslices.Map(g.xs, arrives)}
 }
 
 // backward builds the loop that goes from the last step to the first.
@@ -177,14 +178,6 @@ func only(nodes []*Node, wanted []bool) []*Node {
 		if !wanted[i] {
 			out[i] = nil
 		}
-	}
-	return out
-}
-
-func each(nodes []*Node, predicate func(*Node) bool) []bool {
-	out := make([]bool, len(nodes))
-	for i, node := range nodes {
-		out[i] = predicate(node)
 	}
 	return out
 }

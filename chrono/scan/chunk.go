@@ -3,6 +3,7 @@ package scan
 import (
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -92,11 +93,7 @@ func (b *backward) recomputed(t0 *Node, steps int, start []*Node) [][]*Node {
 
 // leaves are the same values cut off from what they were computed from, so that a chunk's gradient ends there.
 func leaves(nodes []*Node) []*Node {
-	out := make([]*Node, len(nodes))
-	for i, node := range nodes {
-		out[i] = Identity(StopGradient(node))
-	}
-	return out
+	return xslices.Map(nodes, func(node *Node) *Node { return Identity(StopGradient(node)) })
 }
 
 // chunkGradient collects what differentiating a chunk needs.
@@ -176,7 +173,7 @@ func (c *chunkGradient) sends(node *Node, gradient func() *Node) {
 // keptDot stands for a product in the backward loop: the gradient dz at its kept value is sent on to lhs as dz·wᵀ.
 func (c *Ctx) keptDot(lhs *Node, weight, parts int) []*Node {
 	d := dot{weight: weight, lhs: lhs, out: c.next()}
-	for _, value := range split(d.out, parts) {
+	for _, value := range Split(d.out, -1, parts) {
 		d.parts = append(d.parts, &noted{value: value})
 	}
 	w := c.weights[weight]
@@ -186,12 +183,8 @@ func (c *Ctx) keptDot(lhs *Node, weight, parts int) []*Node {
 		}
 		return nil
 	})
-	out := make([]*Node, parts)
-	for i, p := range d.parts {
-		out[i] = c.back.note(p)
-	}
 	c.dots = append(c.dots, d)
-	return out
+	return xslices.Map(d.parts, c.back.note)
 }
 
 // gradient joins the gradients of the product's parts; nil if none arrived. Zeros stand for those that did not arrive,
@@ -206,9 +199,6 @@ func (d dot) gradient() *Node {
 		if p.gradient == nil {
 			gradients[i] = ZerosLike(p.value)
 		}
-	}
-	if len(gradients) == 1 {
-		return gradients[0]
 	}
 	return Concatenate(gradients, -1)
 }
@@ -225,11 +215,8 @@ func (c *chunkGradient) weightGradient(weight int) *Node {
 			lhs, dz = append(lhs, d.lhs), append(dz, gradient)
 		}
 	}
-	switch len(lhs) {
-	case 0:
+	if len(lhs) == 0 {
 		return nil
-	case 1:
-		return weightGradient(lhs[0], dz[0])
 	}
 	return weightGradient(Concatenate(lhs, -2), Concatenate(dz, -2))
 }

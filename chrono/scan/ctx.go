@@ -6,6 +6,8 @@ import (
 	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Ctx gives a step products and activations whose results the loop keeps for the backward pass.
@@ -47,28 +49,24 @@ type dot struct {
 // do not match, or if N is not a multiple of parts.
 func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 	weight := slices.Index(c.weights, w)
-	if weight < 0 {
-		exceptions.Panicf("scan: Dot needs one of the weights that the step was given")
-	}
+	require.That(weight >= 0, "scan: Dot needs one of the weights that the step was given")
 	rank := lhs.Rank()
-	if rank < 2 || w.Rank() != rank {
-		exceptions.Panicf("scan: Dot of shapes %s and %s: they need equal rank, at least 2", lhs.Shape(), w.Shape())
-	}
+	require.That(rank >= 2 && w.Rank() == rank, "scan: Dot of shapes %s and %s: they need equal rank, at least 2",
+		lhs.Shape(), w.Shape())
 	left, right := lhs.Shape().Dimensions, w.Shape().Dimensions
-	if lhs.DType() != w.DType() || left[rank-1] != right[rank-2] || !slices.Equal(left[:rank-2], right[:rank-2]) {
-		exceptions.Panicf("scan: Dot of shapes %s and %s: want [R, B, K] and [R, K, N] of one type, R and K the same",
-			lhs.Shape(), w.Shape())
-	}
-	if columns := right[rank-1]; parts < 1 || columns%parts != 0 {
-		exceptions.Panicf("scan: Dot cannot cut %d columns into %d equal parts", columns, parts)
-	}
+	require.That(lhs.DType() == w.DType() && left[rank-1] == right[rank-2] &&
+		slices.Equal(left[:rank-2], right[:rank-2]),
+		"scan: Dot of shapes %s and %s: want [R, B, K] and [R, K, N] of one type, R and K the same", lhs.Shape(),
+		w.Shape())
+	require.That(parts >= 1 && right[rank-1]%parts == 0, "scan: Dot cannot cut %d columns into %d equal parts",
+		right[rank-1], parts)
 	if c.back != nil {
 		return c.keptDot(lhs, weight, parts)
 	}
 	out := product(lhs, w)
 	c.keep = append(c.keep, out)
 	c.dots = append(c.dots, dot{weight: weight, lhs: lhs, out: out})
-	return split(c.result("Dot", out), parts)
+	return Split(c.result("Dot", out), -1, parts)
 }
 
 // Sigmoid returns 1/(1 + e⁻ˣ) of x, of any shape. Its value is stored for the backward loop instead of being
@@ -114,34 +112,16 @@ func (c *Ctx) result(method string, node *Node) *Node {
 }
 
 // product is lhs [R, B, K] · w [R, K, N] → [R, B, N].
-func product(lhs, w *Node) *Node {
-	rank := lhs.Rank()
-	return DotGeneral(lhs, []int{rank - 1}, leading(rank), w, []int{rank - 2}, leading(rank))
-}
+func product(lhs, w *Node) *Node { return contract(lhs, -1, w, -2) }
 
 // productTransposed is dz [R, B, N] · wᵀ, w [R, K, N] → [R, B, K].
-func productTransposed(dz, w *Node) *Node {
-	rank := dz.Rank()
-	return DotGeneral(dz, []int{rank - 1}, leading(rank), w, []int{rank - 1}, leading(rank))
-}
+func productTransposed(dz, w *Node) *Node { return contract(dz, -1, w, -1) }
 
 // weightGradient is lhsᵀ · dz, summed over the rows: lhs [R, B, K], dz [R, B, N] → [R, K, N].
-func weightGradient(lhs, dz *Node) *Node {
-	rank := lhs.Rank()
-	return DotGeneral(lhs, []int{rank - 2}, leading(rank), dz, []int{rank - 2}, leading(rank))
-}
+func weightGradient(lhs, dz *Node) *Node { return contract(lhs, -2, dz, -2) }
 
-// leading lists the axes before the last two.
-func leading(rank int) []int { return xslices.Iota(0, rank-2) }
-
-func split(x *Node, parts int) []*Node {
-	if parts == 1 {
-		return []*Node{x}
-	}
-	width := x.Shape().Dimensions[x.Rank()-1] / parts
-	out := make([]*Node, parts)
-	for i := range out {
-		out[i] = SliceAxis(x, -1, AxisRange(i*width, (i+1)*width))
-	}
-	return out
+// contract is the product of a and b over one axis of each, for every index of all axes before the last two.
+func contract(a *Node, axisOfA int, b *Node, axisOfB int) *Node {
+	leading := xslices.Iota(0, a.Rank()-2)
+	return DotGeneral(a, []int{axisOfA}, leading, b, []int{axisOfB}, leading)
 }

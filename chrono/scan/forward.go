@@ -4,22 +4,21 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // forward builds the loop over all steps, and the steps left over behind it.
 func (l *loop) forward() {
 	outputs := len(l.ys)
-	var written []*Node
-	for _, shape := range l.ys {
-		written = append(written, l.rows.buffer(l.g, l.length, shape))
-	}
+	rows := l.ys // what a step writes
 	if !l.recompute {
-		for _, node := range l.keep {
-			written = append(written, l.rows.buffer(l.g, l.length, node.Shape()))
-		}
+		rows = slices.Concat(l.ys, l.keep)
 	}
+	written := xslices.Map(rows, func(shape shapes.Shape) *Node { return l.rows.buffer(l.g, l.length, shape) })
 	carry := l.init
 	if l.iterations > 0 {
 		carry, written = l.while(written)
@@ -39,10 +38,7 @@ func (l *loop) forward() {
 // while builds the loop of whole chunks, and returns the state behind them and what they have written.
 func (l *loop) while(written []*Node) (carry, _ []*Node) {
 	states := len(l.init)
-	starts := make([]*Node, states)
-	for i, node := range l.init {
-		starts[i] = l.rows.buffer(l.g, l.iterations, node.Shape())
-	}
+	starts := xslices.Map(l.init, func(node *Node) *Node { return l.rows.buffer(l.g, l.iterations, node.Shape()) })
 	limit, one := Const(l.g, int32(l.iterations)), Const(l.g, int32(1))
 	state := slices.Concat([]*Node{Const(l.g, int32(0))}, l.init, starts, written)
 	parameters := func(g *Graph) (i *Node, carry, starts, written []*Node) {
@@ -74,10 +70,8 @@ func (l *loop) forwardChunk(t0 *Node, steps int, carry, written []*Node) (_, _ [
 		c := &Ctx{weights: l.weights}
 		var y []*Node
 		carry, y = l.step(c, carry, l.readAll(l.ordered, t), l.weights)
-		if len(c.keep) != len(l.keep) || len(y) != len(l.ys) {
-			exceptions.Panicf("scan: the step does not do the same each time it is called: %d kept results and %d "+
-				"outputs, then %d and %d", len(l.keep), len(l.ys), len(c.keep), len(y))
-		}
+		require.That(len(c.keep) == len(l.keep) && len(y) == len(l.ys), "scan: the step does not do the same each time "+
+			"it is called: %d kept results and %d outputs, then %d and %d", len(l.keep), len(l.ys), len(c.keep), len(y))
 		rows := y
 		if !l.recompute {
 			rows = slices.Concat(y, c.keep)
@@ -99,11 +93,7 @@ func (l *loop) readStarts(i *Node) []*Node {
 }
 
 func (l *loop) readAll(buffers []*Node, t *Node) []*Node {
-	out := make([]*Node, len(buffers))
-	for i, all := range buffers {
-		out[i] = l.rows.read(all, t)
-	}
-	return out
+	return xslices.Map(buffers, func(all *Node) *Node { return l.rows.read(all, t) })
 }
 
 // parametersLike makes a closure's parameters with the shapes of the given nodes.

@@ -39,8 +39,11 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Step computes one step of time: the next state and the step's outputs, from the state (carry), this step's row of
@@ -64,9 +67,7 @@ type Builder struct {
 
 // New starts the configuration of a loop over the given step.
 func New(step Step) *Builder {
-	if step == nil {
-		exceptions.Panicf("scan: the step is nil, want a function")
-	}
+	require.That(step != nil, "scan: the step is nil, want a function")
 	return &Builder{step: shielded(step), unroll: DefaultUnroll}
 }
 
@@ -102,18 +103,14 @@ func integersStopped(nodes []*Node) []*Node {
 // Unroll sets the number k of steps per iteration of the loop; the default is [DefaultUnroll]. A larger k makes the
 // graph larger, and needs fewer iterations and fewer stored states. It changes no result beyond rounding.
 func (b *Builder) Unroll(k int) *Builder {
-	if k < 1 {
-		exceptions.Panicf("scan: Unroll(%d): at least one step per iteration is needed", k)
-	}
+	require.That(k >= 1, "scan: Unroll(%d): at least one step per iteration is needed", k)
 	b.unroll = k
 	return b
 }
 
 // Length sets the number of steps T of a loop without inputs. If there are inputs, it must equal their number of steps.
 func (b *Builder) Length(steps int) *Builder {
-	if steps < 1 {
-		exceptions.Panicf("scan: Length(%d): want at least one step", steps)
-	}
+	require.That(steps >= 1, "scan: Length(%d): want at least one step", steps)
 	b.length = steps
 	return b
 }
@@ -174,7 +171,7 @@ type loop struct {
 	// From the dry run.
 	ys     []shapes.Shape // one step's outputs
 	dots   []dot          // the products of one step, in the order of the calls
-	keep   []*Node        // what one step keeps, likewise
+	keep   []shapes.Shape // of what one step keeps, likewise
 	around []*Node        // what the step captures, which has no gradient
 	want   reach          // the arguments with respect to which a gradient could lead anywhere
 	direct []bool         // per weight: wanted, and used other than through Ctx.Dot
@@ -192,19 +189,15 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	refuseNil("state", init)
 	refuseNil("weight", weights)
 	given := slices.Concat(xs, init, weights)
-	if len(given) == 0 {
-		exceptions.Panicf("scan: no inputs, states or weights, want at least one")
-	}
+	require.That(len(given) > 0, "scan: no inputs, states or weights, want at least one")
 	refuseComplex("state", init)
 	refuseComplex("input", xs)
 	refuseComplex("weight", weights)
 	g := given[0].Graph()
-	if g.State(inStep{}) != nil {
-		exceptions.Panicf("scan: a loop inside the step of another one, want scan.Unrolled: GoMLX cannot nest loops")
-	}
-	if !g.CurrentFunc().IsMain() {
-		exceptions.Panicf("scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
-	}
+	require.That(g.State(inStep{}) == nil,
+		"scan: a loop inside the step of another one, want scan.Unrolled: GoMLX cannot nest loops")
+	require.That(g.CurrentFunc().IsMain(),
+		"scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
 	l := &loop{g: g, step: b.step, rows: rowsFor(g), reverse: b.reverse, recompute: b.recompute, length: length,
 		// The backward loop is built later, when the caller may have changed its slices.
 		init: slices.Clone(init), xs: slices.Clone(xs), weights: slices.Clone(weights)}
@@ -225,14 +218,11 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 
 // stepsOf is the number of steps T of the inputs, on which they must agree, also with the given one unless it is 0.
 func stepsOf(xs []*Node, length int) int {
-	if len(xs) == 0 && length == 0 {
-		exceptions.Panicf("scan: no inputs and no Length, want an input [T, …] (T steps) or Length(T)")
-	}
+	require.That(len(xs) > 0 || length > 0, "scan: no inputs and no Length, want an input [T, …] (T steps) or Length(T)")
 	refuseNil("input", xs)
 	for i, x := range xs {
-		if x.Rank() == 0 || x.Shape().Dimensions[0] == 0 {
-			exceptions.Panicf("scan: input %d has shape %s: it needs a first axis of T > 0 steps", i, x.Shape())
-		}
+		require.That(x.Rank() > 0 && x.Shape().Dimensions[0] > 0,
+			"scan: input %d has shape %s: it needs a first axis of T > 0 steps", i, x.Shape())
 		switch steps := x.Shape().Dimensions[0]; {
 		case length == 0:
 			length = steps
@@ -246,9 +236,8 @@ func stepsOf(xs []*Node, length int) int {
 }
 
 func refuseNil(what string, nodes []*Node) {
-	if i := slices.Index(nodes, nil); i >= 0 {
-		exceptions.Panicf("scan: %s %d is nil, want a node", what, i)
-	}
+	i := slices.Index(nodes, nil)
+	require.That(i < 0, "scan: %s %d is nil, want a node", what, i)
 }
 
 func refuseComplex(what string, nodes []*Node) {
@@ -280,32 +269,22 @@ type inStep struct{}
 // inside the loop would be taken from there by the code after it.
 func (l *loop) dryRun() {
 	before := NodeId(len(l.g.Nodes()))
-	x := make([]*Node, len(l.xs))
-	for i, all := range l.xs {
-		x[i] = Squeeze(Slice(all, AxisRange(0, 1)), 0)
-	}
+	x := inputsAt(0, l.xs)
 	// Aliases, so that a state or weight which the step captures is not mistaken for the one that it was given.
 	init, weights := leaves(l.init), leaves(l.weights)
 	c := &Ctx{weights: weights, dry: true}
 	l.g.AttachState(inStep{}, true)
 	defer l.g.AttachState(inStep{}, nil)
 	carry, y := l.step(c, init, x, weights)
-	if len(carry) != len(l.init) {
-		exceptions.Panicf("scan: the step returned %d states, it was given %d", len(carry), len(l.init))
-	}
+	require.That(len(carry) == len(l.init), "scan: the step returned %d states, it was given %d", len(carry), len(l.init))
 	refuseNil("the step's next state", carry)
 	refuseNil("the step's output", y)
 	refuseComplex("the step's output", y)
 	for i := range carry {
-		if !carry[i].Shape().Equal(l.init[i].Shape()) {
-			exceptions.Panicf("scan: the step turned state %d from shape %s into %s; it must keep its shape", i,
-				l.init[i].Shape(), carry[i].Shape())
-		}
+		require.That(carry[i].Shape().Equal(l.init[i].Shape()), "scan: the step turned state %d from shape %s into %s; "+
+			"it must keep its shape", i, l.init[i].Shape(), carry[i].Shape())
 	}
-	l.dots, l.keep = c.dots, c.keep
-	for _, node := range y {
-		l.ys = append(l.ys, node.Shape())
-	}
+	l.dots, l.keep, l.ys = c.dots, xslices.Map(c.keep, (*Node).Shape), xslices.Map(y, (*Node).Shape)
 	l.direct = make([]bool, len(l.weights))
 	l.inspect(slices.Concat(carry, y), slices.Concat(init, x), weights, before)
 	l.refuseRandom(slices.Concat(init, x, weights), before)
@@ -313,13 +292,19 @@ func (l *loop) dryRun() {
 	l.choose(carry, slices.Concat(init, x, weights))
 }
 
+// inputsAt are the inputs of step t.
+func inputsAt(t int, xs []*Node) []*Node {
+	return xslices.Map(xs, func(all *Node) *Node { return Squeeze(Slice(all, AxisRange(t, t+1)), 0) })
+}
+
 // choose notes for which arguments gradients are computed: for those that depend on a parameter and, if there is a
 // loop, for states that come to do so in it, since a step turns what it is given into the next states.
 func (l *loop) choose(next, given []*Node) {
-	l.want = reach{each(l.init, needsGradient), each(l.weights, needsGradient), each(l.xs, needsGradient)}
+	l.want = reach{xslices.Map(l.init, needsGradient), xslices.Map(l.weights, needsGradient),
+		xslices.Map(l.xs, needsGradient)}
 	for more := l.iterations > 0; more; {
 		wanted := slices.Concat(l.want.state, l.want.xs, l.want.weights)
-		state := either(l.want.state, each(next, func(node *Node) bool {
+		state := either(l.want.state, xslices.Map(next, func(node *Node) bool {
 			return dependsOn(node, func(node *Node) bool {
 				i := slices.Index(given, node)
 				return i >= 0 && wanted[i]
@@ -337,30 +322,25 @@ func (l *loop) choose(next, given []*Node) {
 // than the forward loop did, and each iteration the same ones.
 func (l *loop) refuseRandom(given []*Node, before NodeId) {
 	fromGiven := func(state *Node) bool {
-		reaches, seen := false, make(map[*Node]bool)
-		var walk func(node *Node) bool // whether all that node is computed from is given or constant
-		walk = func(node *Node) bool {
-			if seen[node] {
-				return true
-			}
-			seen[node] = true
-			if slices.Contains(given, node) {
+		reaches, others := false, false
+		walk([]*Node{state}, func(node *Node) []*Node {
+			switch {
+			case slices.Contains(given, node):
 				reaches = true
-				return true
+			case node.Type() == NodeTypeConstant:
+			case node.Id() < before || node.Type() == NodeTypeParameter:
+				others = true
+			default:
+				return node.Inputs()
 			}
-			if node.Type() == NodeTypeConstant {
-				return true
-			}
-			return node.Id() >= before && node.Type() != NodeTypeParameter && !slices.ContainsFunc(node.Inputs(),
-				func(input *Node) bool { return !walk(input) })
-		}
-		return walk(state) && reaches
+			return nil
+		})
+		return reaches && !others
 	}
 	for _, node := range l.g.Nodes()[before:] {
-		if node.Type() == NodeTypeRNGBitGenerator && !fromGiven(node.Inputs()[0]) {
-			exceptions.Panicf("scan: the step draws random numbers (dropout, say) from a state that it was not " +
-				"given; make the state part of the carry: rng, u := RandomUniform(carry[1], shape), and return rng")
-		}
+		require.That(node.Type() != NodeTypeRNGBitGenerator || fromGiven(node.Inputs()[0]),
+			"scan: the step draws random numbers (dropout, say) from a state that it was not given; make the state part "+
+				"of the carry: rng, u := RandomUniform(carry[1], shape), and return rng")
 	}
 }
 
@@ -368,74 +348,39 @@ func (l *loop) refuseRandom(given []*Node, before NodeId) {
 // refuses captured floats: those that were there before and depend on a parameter, and parameters that the step brings
 // in itself, by asking for a variable that the graph did not have yet.
 func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
-	weight := make(map[*Node]int)
-	for i, w := range weights {
-		weight[w] = i
-	}
-	product := make(map[*Node]dot)
-	for _, d := range l.dots {
-		product[d.out] = d
-	}
-	seen := make(map[*Node]bool)
-	var walk func(node *Node)
-	walk = func(node *Node) {
-		if seen[node] {
-			return
+	walk(results, func(node *Node) []*Node {
+		weight := slices.Index(weights, node)
+		product := slices.IndexFunc(l.dots, func(d dot) bool { return d.out == node })
+		switch {
+		case weight >= 0:
+			l.direct[weight] = true
+		case slices.Contains(given, node):
+		case product >= 0:
+			return []*Node{l.dots[product].lhs}
+		case node.StopGradient():
+		case node.Id() < before || node.Type() == NodeTypeParameter:
+			require.That(!needsGradient(node), "scan: the step captures %s, a float of the enclosing function: its "+
+				"gradient would silently be zero; pass it in weights or xs, or put it under StopGradient", node)
+		default:
+			return node.Inputs()
 		}
-		seen[node] = true
-		if i, isWeight := weight[node]; isWeight {
-			l.direct[i] = true
-			return
-		}
-		if slices.Contains(given, node) {
-			return
-		}
-		if d, isProduct := product[node]; isProduct {
-			walk(d.lhs)
-			return
-		}
-		if node.StopGradient() {
-			return
-		}
-		if node.Id() < before || node.Type() == NodeTypeParameter {
-			if needsGradient(node) {
-				exceptions.Panicf("scan: the step captures %s, a float of the enclosing function: its gradient would "+
-					"silently be zero; pass it in weights or xs, or put it under StopGradient", node)
-			}
-			return
-		}
-		for _, input := range node.Inputs() {
-			walk(input)
-		}
-	}
-	for _, node := range results {
-		walk(node)
-	}
+		return nil
+	})
 }
 
 // captured are the nodes that the results are computed from beside what was given, of those that were there before and
 // depend on a parameter of floats.
 func captured(results, given []*Node, before NodeId) (around []*Node) {
-	seen := make(map[*Node]bool)
-	var walk func(node *Node)
-	walk = func(node *Node) {
+	walk(results, func(node *Node) []*Node {
 		switch {
-		case seen[node] || slices.Contains(given, node):
-			return
-		case node.Id() < before:
-			if upstream(node, func(node *Node) bool { return node.Type() == NodeTypeParameter && isFloat(node) }) {
-				around = append(around, node)
-			}
-		default:
-			for _, input := range node.Inputs() {
-				walk(input)
-			}
+		case slices.Contains(given, node):
+		case node.Id() >= before:
+			return node.Inputs()
+		case upstream(node, func(node *Node) bool { return node.Type() == NodeTypeParameter && isFloat(node) }):
+			around = append(around, node)
 		}
-		seen[node] = true
-	}
-	for _, node := range results {
-		walk(node)
-	}
+		return nil
+	})
 	return around
 }
 
@@ -448,17 +393,42 @@ func needsGradient(node *Node) bool {
 }
 
 // dependsOn tells whether a source stands upstream of node, with no StopGradient between.
-func dependsOn(node *Node, source func(*Node) bool) bool {
-	seen := make(map[*Node]bool)
-	var walk func(node *Node) bool
-	walk = func(node *Node) bool {
-		if seen[node] || node.StopGradient() {
-			return false
+func dependsOn(node *Node, source func(*Node) bool) (found bool) {
+	walk([]*Node{node}, func(node *Node) []*Node {
+		if found || node.StopGradient() {
+			return nil
 		}
-		seen[node] = true
-		return source(node) || slices.ContainsFunc(node.Inputs(), walk)
+		found = source(node)
+		return node.Inputs()
+	})
+	return found
+}
+
+// upstream tells whether node is such, or one that it is computed from, also where a StopGradient stands between.
+func upstream(node *Node, such func(*Node) bool) (found bool) {
+	walk([]*Node{node}, func(node *Node) []*Node {
+		if found {
+			return nil
+		}
+		found = such(node)
+		return node.Inputs()
+	})
+	return found
+}
+
+// walk visits the nodes, each once, and after each those that next returns, such as its inputs.
+func walk(nodes []*Node, next func(node *Node) []*Node) {
+	seen := make(map[*Node]bool)
+	var visit func(nodes []*Node)
+	visit = func(nodes []*Node) {
+		for _, node := range nodes {
+			if !seen[node] {
+				seen[node] = true
+				visit(next(node))
+			}
+		}
 	}
-	return walk(node)
+	visit(nodes)
 }
 
 func isFloat(node *Node) bool { return node.DType().IsFloat() }
@@ -471,12 +441,8 @@ func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
 	carry, xs, weights := integersStopped(init), integersStopped(xs), integersStopped(weights)
 	var outputs [][]*Node
 	for t := range steps {
-		x := make([]*Node, len(xs))
-		for i, all := range xs {
-			x[i] = Squeeze(Slice(all, AxisRange(t, t+1)), 0)
-		}
 		var y []*Node
-		carry, y = step(&Ctx{weights: weights}, carry, x, weights)
+		carry, y = step(&Ctx{weights: weights}, carry, inputsAt(t, xs), weights)
 		for i, node := range y {
 			if t == 0 {
 				outputs = append(outputs, nil)
