@@ -57,7 +57,6 @@ type loader struct {
 	from int
 }
 
-// Name implements train.Dataset.
 func (loader) Name() string { return "batches" }
 
 // item is what Batch returned.

@@ -31,7 +31,6 @@ type oneBatches struct {
 	batch int
 }
 
-// Batch implements trial.Batches.
 func (o oneBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	inputs, labels, err = o.of.Batch(n)
 	if err != nil {

@@ -1,10 +1,11 @@
 package trial
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // Adam is the method of Kingma & Ba 2015, Algorithm 1. At update n:
@@ -23,7 +24,6 @@ func DefaultAdam() Adam { return Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
 // Moments implements Method: m and v.
 func (Adam) Moments() []string { return []string{"m", "v"} }
 
-// Step implements Method.
 func (a Adam) Step(g *graph.Node, moments []*graph.Node, n *graph.Node) (*graph.Node, []*graph.Node) {
 	m := running(moments[0], g, a.Beta1)
 	v := running(moments[1], graph.Square(g), a.Beta2)
@@ -42,8 +42,6 @@ func unbiased(mean *graph.Node, beta float64, n *graph.Node) *graph.Node {
 
 // Validate returns a one-line error unless 0 ≤ β₁, β₂ < 1, ε > 0.
 func (a Adam) Validate() error {
-	if !(a.Beta1 >= 0 && a.Beta1 < 1 && a.Beta2 >= 0 && a.Beta2 < 1 && a.Epsilon > 0) {
-		return fmt.Errorf("trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 ≤ β < 1, ε > 0", a.Beta1, a.Beta2, a.Epsilon)
-	}
-	return nil
+	return given.Check(a.Beta1 >= 0 && a.Beta1 < 1 && a.Beta2 >= 0 && a.Beta2 < 1 && a.Epsilon > 0,
+		"trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 ≤ β < 1, ε > 0", a.Beta1, a.Beta2, a.Epsilon)
 }

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -28,9 +29,7 @@ func norms(gradients []*graph.Node, trials int) *graph.Node {
 func clip(gradients []*graph.Node, norm *graph.Node, bound float64) []*graph.Node {
 	limit := graph.MulScalar(graph.OnesLike(norm), bound)
 	factor := graph.Where(graph.GreaterThan(norm, limit), graph.Div(limit, norm), graph.OnesLike(norm))
-	clipped := make([]*graph.Node, len(gradients))
-	for i, gradient := range gradients {
-		clipped[i] = graph.Mul(gradient, perTrial(factor, gradient))
-	}
-	return clipped
+	return xslices.Map(gradients, func(gradient *graph.Node) *graph.Node {
+		return graph.Mul(gradient, perTrial(factor, gradient))
+	})
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // CrossEntropy is the cross entropy of symbols: of labels [T, R, B] or [R, B], each 0 … classes−1 (any type of
@@ -20,7 +20,6 @@ import (
 // has no other labels, its loss is 0.
 type CrossEntropy struct{}
 
-// Losses implements Loss.
 func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
 	labels, logits = checkClasses("cross entropy", labels, logits)
 	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
@@ -47,10 +46,8 @@ func meanOver(values, count *graph.Node) *graph.Node {
 // have all classes, and sums and counts over all labels.
 func checkClasses(loss string, labels, logits *graph.Node) (wideLabels, wideLogits *graph.Node) {
 	l, p := labels.Shape(), logits.Shape()
-	if !haveClasses(l, p) {
-		exceptions.Panicf("trial: %s of labels %s and prediction %s, "+
-			"want integers [T, R, B] and logits [T, R, B, classes], or both without T", loss, l, p)
-	}
+	require.That(haveClasses(l, p), "trial: %s of labels %s and prediction %s, "+
+		"want integers [T, R, B] and logits [T, R, B, classes], or both without T", loss, l, p)
 	axis.Agree(labels.Graph(), l.Dim(-2), "trial: "+loss)
 	if l.DType.Size() < dtypes.Int32.Size() {
 		labels = graph.ConvertDType(labels, dtypes.Int32)

@@ -1,9 +1,6 @@
 package trial
 
-import (
-	"fmt"
-	"math"
-)
+import "github.com/warptime/warptime/chrono/internal/given"
 
 // ExponentialDecay divides the learning rates by a number, epoch by epoch: the first After epochs train at the first
 // rate, and each one after them at the rate of the epoch before, divided by By. With epochs e counted from 0, the rate
@@ -31,9 +28,7 @@ func (d ExponentialDecay) Factors(update int, _ func(name string) [][]float64) (
 
 // Validate returns a one-line error unless By > 0 and finite, Epoch ≥ 1, After ≥ 1.
 func (d ExponentialDecay) Validate() error {
-	if !(d.By > 0) || math.IsInf(d.By, 0) || d.Epoch < 1 || d.After < 1 {
-		return fmt.Errorf("trial: exponential decay by %g in epochs of %d updates after %d epochs, "+
-			"want numbers above 0", d.By, d.Epoch, d.After)
-	}
-	return nil
+	return given.Check(d.By > 0 && given.Finite(d.By) && d.Epoch >= 1 && d.After >= 1,
+		"trial: exponential decay by %g in epochs of %d updates after %d epochs, want numbers above 0", d.By, d.Epoch,
+		d.After)
 }

@@ -3,9 +3,9 @@ package trial
 import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // A Loss measures predictions with one number for each trial. A network is trained on one and measured by
@@ -30,9 +30,8 @@ type Loss interface {
 //
 // It panics with one line if losses are not [R] of floats, or if R is not the number of trials of the graph.
 func Total(losses *graph.Node) *graph.Node {
-	if losses.Rank() != 1 || !losses.DType().IsFloat() {
-		exceptions.Panicf("trial: Total of losses %s, want floats [R], one for each trial", losses.Shape())
-	}
+	require.That(losses.Rank() == 1 && losses.DType().IsFloat(),
+		"trial: Total of losses %s, want floats [R], one for each trial", losses.Shape())
 	axis.Agree(losses.Graph(), losses.Shape().Dim(0), "trial.Total")
 	return axis.Total(losses)
 }

@@ -1,13 +1,14 @@
 package trial
 
 import (
-	"fmt"
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // Masked is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four additional
@@ -28,23 +29,16 @@ type Masked struct {
 	Symbols, Inputs, States, Outputs float64
 }
 
-// Shape is the size of a batch, as of the streams without masks.
 func (d Masked) Shape() (batch, steps int) { return d.Of.Shape() }
 
 // Validate returns a one-line error if there are no units, or a share is not in its range.
 func (d Masked) Validate() error {
-	if err := checkAtLeast("dropout", "Units", d.Units, 1); err != nil {
-		return err
-	}
-	if err := checkSize("dropout", d.Units); err != nil {
-		return err
-	}
+	err := cmp.Or(checkAtLeast("dropout", "Units", d.Units, 1), checkSize("dropout", d.Units))
 	for _, share := range []float64{d.Symbols, d.Inputs, d.States, d.Outputs} {
-		if !(share >= 0 && share < 1) {
-			return fmt.Errorf("trial: dropout of a share of %g, want 0 or more, and below 1", share)
-		}
+		err = cmp.Or(err, given.Check(share >= 0 && share < 1,
+			"trial: dropout of a share of %g, want 0 or more, and below 1", share))
 	}
-	return nil
+	return err
 }
 
 // Open implements Data. It returns an error if Validate does, if the streams' Open has one, or if a mask would have
@@ -69,7 +63,6 @@ type maskedBatches struct {
 	streams Batches
 }
 
-// Batch implements Batches.
 func (d *maskedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	inputs, labels, err = d.streams.Batch(n)
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/metric"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/numeric"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Metric is a metric of GoMLX's Trainer with one value per trial, [R]; GoMLX's own metrics are scalars. value computes
@@ -22,9 +23,7 @@ import (
 // an evaluation, taken in float64 on the host. A batch counts as often as it has labels of the trial; labels that are
 // no class, such as −1 for padding, do not count. (What Trainer.EvalStep returns is values and counts, [2, R].)
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
-	if value == nil {
-		exceptions.Panicf("trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)
-	}
+	require.That(value != nil, "trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)
 	return &batchMean{name: name, value: value}
 }
 
@@ -44,11 +43,10 @@ func (m *batchMean) MetricType() string { return m.name }
 
 func (m *batchMean) UpdateGraph(scope *model.Scope, labels, predictions []*graph.Node) *graph.Node {
 	value := m.value(labels[0], predictions[0])
-	if s := value.Shape(); s.Rank() != 1 || (s.DType != dtypes.Float32 && s.DType != dtypes.Float64) {
-		exceptions.Panicf("trial: metric %q has the value %s, want one for each trial, [R] of float32 or float64",
-			m.name, s)
-	}
-	trials := value.Shape().Dim(0)
+	s := value.Shape()
+	require.That(s.Rank() == 1 && (s.DType == dtypes.Float32 || s.DType == dtypes.Float64),
+		"trial: metric %q has the value %s, want one for each trial, [R] of float32 or float64", m.name, s)
+	trials := s.Dim(0)
 	axis.Agree(value.Graph(), trials, fmt.Sprintf("trial: metric %q", m.name))
 	if scope.IsTraining(value.Graph()) {
 		return value
@@ -69,7 +67,7 @@ func (m *batchMean) UpdateGo(batch *tensors.Tensor) {
 	if m.sum == nil {
 		m.sum, m.count = make([]float64, trials), make([]float64, trials)
 	}
-	all := toFloat64(batch)
+	all := numeric.Of(batch)
 	for r, count := range all[trials:] {
 		if count > 0 {
 			m.sum[r] += count * all[r]
@@ -85,16 +83,4 @@ func (m *batchMean) ReadGo() *tensors.Tensor {
 		mean[r] = sum / m.count[r]
 	}
 	return tensors.FromValue(mean)
-}
-
-// toFloat64 copies numbers of float32 or float64.
-func toFloat64(t *tensors.Tensor) []float64 {
-	if t.DType() == dtypes.Float64 {
-		return tensors.MustCopyFlatData[float64](t)
-	}
-	var out []float64
-	for _, v := range tensors.MustCopyFlatData[float32](t) {
-		out = append(out, float64(v))
-	}
-	return out
 }

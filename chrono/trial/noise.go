@@ -1,12 +1,13 @@
 package trial
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // SizedData is [Data] that know the size of their batches.
@@ -29,15 +30,12 @@ type Noise struct {
 	Split string // names noise independent of every other's: "train", "samples"
 }
 
-// Shape is the size of a batch, as of the data without noise. It may be called only where Validate returns nil.
+// Shape may be called only where Validate returns nil.
 func (s Noise) Shape() (batch, steps int) { return s.Of.Shape() }
 
 // Validate returns a one-line error if there are no data, no numbers or no name of a split.
 func (s Noise) Validate() error {
-	if s.Split == "" {
-		return errors.New("trial: noise without the name of a split")
-	}
-	return checkNoise(s.Of, s.Width)
+	return cmp.Or(given.Check(s.Split != "", "trial: noise without the name of a split"), checkNoise(s.Of, s.Width))
 }
 
 // Open implements Data. It returns an error if Validate does, if the data's Open has one, or if a batch would have more
@@ -62,7 +60,7 @@ type NoNoise struct {
 	Width int // numbers for each sequence
 }
 
-// Shape is the size of a batch, as of the data without the zeros. It may be called only where Validate returns nil.
+// Shape may be called only where Validate returns nil.
 func (s NoNoise) Shape() (batch, steps int) { return s.Of.Shape() }
 
 // Validate returns a one-line error if there are no data or no numbers.
@@ -77,13 +75,8 @@ func (s NoNoise) Open(seeds []uint64) (Batches, error) {
 }
 
 func checkNoise(of SizedData, width int) error {
-	if of == nil {
-		return errors.New("trial: noise without data to add it to")
-	}
-	if err := checkAtLeast("noise", "Width", width, 1); err != nil {
-		return err
-	}
-	return checkSize("noise", width)
+	return cmp.Or(given.Check(of != nil, "trial: noise without data to add it to"),
+		checkAtLeast("noise", "Width", width, 1), checkSize("noise", width))
 }
 
 func openNoise(of SizedData, width int, seeds []uint64, fill func(values []float32, r, n, place int)) (Batches, error) {
@@ -104,7 +97,6 @@ type noisyBatches struct {
 	fill                 func(values []float32, r, n, place int)
 }
 
-// Batch implements Batches.
 func (s *noisyBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	inputs, labels, err = s.of.Batch(n)
 	if err != nil {

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +17,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Optimizer trains R trials, each with a learning rate and a gradient norm of its own. It is an
@@ -80,21 +83,18 @@ func (o Optimizer) Validate(trials int) error {
 	if o.Method == nil {
 		return errors.New("trial: an optimizer without a method")
 	}
-	if len(o.Rates) != 1 && len(o.Rates) != trials {
-		return fmt.Errorf("trial: %d learning rates for %d trials, want one, or one per trial", len(o.Rates), trials)
-	}
+	err := given.Check(len(o.Rates) == 1 || len(o.Rates) == trials,
+		"trial: %d learning rates for %d trials, want one, or one per trial", len(o.Rates), trials)
 	for r, rate := range o.Rates {
-		if !(rate > 0) || math.IsInf(rate, 0) {
-			return fmt.Errorf("trial: learning rate %d is %g, want a finite number above 0", r, rate)
-		}
+		err = cmp.Or(err, given.Check(rate > 0 && given.Finite(rate),
+			"trial: learning rate %d is %g, want a finite number above 0", r, rate))
 	}
-	if !(o.Clip >= 0) || math.IsInf(o.Clip, 0) {
-		return fmt.Errorf("trial: gradients clipped to norm %g, want a finite number, or 0 for no limit", o.Clip)
-	}
-	if !(o.Decay >= 0) || math.IsInf(o.Decay, 0) {
-		return fmt.Errorf("trial: weight decay is %g, want a finite number, 0 or more", o.Decay)
-	}
-	return o.Method.Validate()
+	return cmp.Or(err,
+		given.Check(o.Clip >= 0 && given.Finite(o.Clip),
+			"trial: gradients clipped to norm %g, want a finite number, or 0 for no limit", o.Clip),
+		given.Check(o.Decay >= 0 && given.Finite(o.Decay),
+			"trial: weight decay is %g, want a finite number, 0 or more", o.Decay),
+		o.Method.Validate())
 }
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
@@ -107,12 +107,9 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	if scope == nil || g == nil {
 		panic(errNoStore)
 	}
-	if !loss.Shape().IsScalar() {
-		exceptions.Panicf("trial: the loss is %s, want a scalar: trial.Total(losses)", loss.Shape())
-	}
-	if updated, _ := model.GetGraphParam(g, optimizerScope); updated != nil {
-		exceptions.Panicf("trial: a second update in one graph, want one, on the sum of the losses")
-	}
+	require.That(loss.Shape().IsScalar(), "trial: the loss is %s, want a scalar: trial.Total(losses)", loss.Shape())
+	updated, _ := model.GetGraphParam(g, optimizerScope)
+	require.That(updated == nil, "trial: a second update in one graph, want one, on the sum of the losses")
 	var weights []*model.Variable
 	var values []*graph.Node
 	for v := range scope.IterVariables() {
@@ -120,9 +117,7 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 			weights, values = append(weights, v), append(values, v.NodeValue(g))
 		}
 	}
-	if len(weights) == 0 {
-		exceptions.Panicf("trial: the loss depends on no weights")
-	}
+	require.That(len(weights) > 0, "trial: the loss depends on no weights")
 	gradients := graph.Gradient(loss, values...)
 	trials := o.trials(g, weights)
 	if err := o.Validate(trials); err != nil {
@@ -172,10 +167,9 @@ func (o Optimizer) register(store *model.Store, trials int) {
 	}
 	own := settings{fmt.Sprintf("%#v with Rates %v", o.Method, rates)}
 	value, _ := store.GetParam(optimizerScope)
-	if there, ok := value.(settings); ok && there != own {
-		exceptions.Panicf("trial: the store has the optimizer %s, now %s, want one only: Multiply changes its rates, "+
-			"Clear deletes it, and another model needs a store of its own", there.text, own.text)
-	}
+	there, ok := value.(settings)
+	require.That(!ok || there == own, "trial: the store has the optimizer %s, now %s, want one only: Multiply changes "+
+		"its rates, Clear deletes it, and another model needs a store of its own", there.text, own.text)
 	store.SetParam(optimizerScope, own)
 }
 
@@ -190,10 +184,9 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 	}
 	axis.Agree(g, trials, "trial: the optimizer's weights")
 	for _, weight := range weights {
-		if use := sharedBy(weight.NodeValue(g)); use != "" {
-			exceptions.Panicf("trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+
-				"it; want [R, …]", weight.Path(), weight.Shape(), use)
-		}
+		use := sharedBy(weight.NodeValue(g))
+		require.That(use == "", "trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+
+			"it; want [R, …]", weight.Path(), weight.Shape(), use)
 	}
 	return trials
 }
@@ -283,10 +276,8 @@ func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, ra
 		scopes = append(scopes, store.Scope(path.Join(optimizerScope, name, weight.Scope())))
 	}
 	has := func(s *model.Scope) bool { return s.GetVariable(weight.Name()) != nil }
-	if !has(scopes[0]) && slices.ContainsFunc(scopes, has) {
-		exceptions.Panicf("trial: the store has moments of weight %s that %T has not counted, want those of one "+
-			"method and version (Clear deletes them)", weight.Path(), o.Method)
-	}
+	require.That(has(scopes[0]) || !slices.ContainsFunc(scopes, has), "trial: the store has moments of weight %s that "+
+		"%T has not counted, want those of one method and version (Clear deletes them)", weight.Path(), o.Method)
 	updates := scopes[0].VariableWithValue(weight.Name(), int64(0)).SetTrainable(false)
 	n := graph.OnePlus(updates.NodeValue(g))
 	updates.SetNodeValue(n)
@@ -355,14 +346,14 @@ func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	if err != nil {
 		return err
 	}
-	if len(factors) != 1 && len(factors) != len(rates) {
-		return fmt.Errorf("trial: %d factors for %d learning rates, want one, or one per trial",
-			len(factors), len(rates))
-	}
+	err = given.Check(len(factors) == 1 || len(factors) == len(rates),
+		"trial: %d factors for %d learning rates, want one, or one per trial", len(factors), len(rates))
 	for _, factor := range factors {
-		if !(factor >= 0) || math.IsInf(factor, 0) {
-			return fmt.Errorf("trial: a learning rate multiplied by %g, want a finite number, 0 or more", factor)
-		}
+		err = cmp.Or(err, given.Check(factor >= 0 && given.Finite(factor),
+			"trial: a learning rate multiplied by %g, want a finite number, 0 or more", factor))
+	}
+	if err != nil {
+		return err
 	}
 	for r := range rates {
 		rates[r] *= factors[min(r, len(factors)-1)]
@@ -387,7 +378,6 @@ func (o Optimizer) Clear(scope *model.Scope) error {
 // for.
 type cleared struct{ model.Loader }
 
-// LoadVariable implements model.Loader.
 func (c cleared) LoadVariable(store *model.Store, path string) (value *tensors.Tensor, found bool) {
 	if !strings.HasPrefix(path, optimizerScope+"/") {
 		return c.Loader.LoadVariable(store, path)

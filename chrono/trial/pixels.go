@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // Pixels is the [Data] of labelled images that are read pixel by pixel (W Figure 6). With T pixels in an image, R
@@ -33,7 +35,6 @@ func (p Pixels) Steps() int {
 	return rows * columns
 }
 
-// Shape is the size of a batch, for a reader: the images of each trial, and the pixels of each.
 func (p Pixels) Shape() (batch, steps int) { return p.Batch, p.Steps() }
 
 // Validate returns a one-line error if there are no images or no such split, or the batches are invalid. It reads
@@ -45,15 +46,12 @@ func (p Pixels) Validate() error {
 	if err := p.Of.Validate(); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{dataset.Train, dataset.Validation, dataset.Test}, p.Split) {
-		return fmt.Errorf("trial: pixels of split %q, want %q, %q or %q", p.Split, dataset.Train, dataset.Validation,
-			dataset.Test)
-	}
-	if n := p.images(); p.Batch < 1 || p.Batch > n {
-		return fmt.Errorf("trial: pixels in batches of %d of the %d images of split %q, want 1 to %d",
-			p.Batch, n, p.Split, n)
-	}
-	return nil
+	splits, n := []string{dataset.Train, dataset.Validation, dataset.Test}, p.images()
+	return cmp.Or(
+		given.Check(slices.Contains(splits, p.Split), "trial: pixels of split %q, want %q, %q or %q", p.Split,
+			dataset.Train, dataset.Validation, dataset.Test),
+		given.Check(p.Batch >= 1 && p.Batch <= n,
+			"trial: pixels in batches of %d of the %d images of split %q, want 1 to %d", p.Batch, n, p.Split, n))
 }
 
 // images is how many there are in the split.
@@ -110,7 +108,6 @@ type pixelBatches struct {
 // ink is the value of a black pixel.
 const ink = 255
 
-// Batch implements Batches.
 func (p *pixelBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
 		return nil, nil, errNegative(n)

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // ReduceOnPlateau is W's schedule of Section 3, “learning rates are divided by 2 each time the evaluation loss has not
@@ -36,10 +39,7 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 			"one for every %d updates", update, h.Series, len(losses), want, h.Every)
 	}
 	last := losses[len(losses)-1]
-	lowest := make([]float64, len(last))
-	for r := range lowest {
-		lowest[r] = math.Inf(1)
-	}
+	lowest := slices.Repeat([]float64{math.Inf(1)}, len(last))
 	for _, before := range losses[:len(losses)-1] {
 		if len(before) != len(last) {
 			return nil, fmt.Errorf("trial: series %q is of %d trials, then of %d", h.Series, len(before), len(last))
@@ -50,9 +50,8 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 			}
 		}
 	}
-	factors, changed := make([]float64, len(last)), false
+	factors, changed := slices.Repeat([]float64{1}, len(last)), false
 	for r, loss := range last {
-		factors[r] = 1
 		if !(loss < lowest[r]) {
 			factors[r], changed = 0.5, true
 		}
@@ -65,9 +64,6 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 
 // Validate returns a one-line error if Every is below 1, or the series has no name.
 func (h ReduceOnPlateau) Validate() error {
-	if h.Every < 1 || h.Series == "" {
-		return fmt.Errorf("trial: rates halved every %d updates by series %q, want 1 or more, and a name", h.Every,
-			h.Series)
-	}
-	return nil
+	return given.Check(h.Every >= 1 && h.Series != "",
+		"trial: rates halved every %d updates by series %q, want 1 or more, and a name", h.Every, h.Series)
 }

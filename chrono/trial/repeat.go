@@ -2,9 +2,9 @@ package trial
 
 import (
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Repeat gives each of R trials the same batch: x [B, T, …] of any type, as GoMLX's layers take it, becomes [T, R, B,
@@ -13,9 +13,8 @@ import (
 // It panics, as graph-building functions do, with one line if x has fewer than two axes, trials is not positive, or the
 // graph has another number of trials, or one model.
 func Repeat(x *graph.Node, trials int) *graph.Node {
-	if x.Rank() < 2 || trials < 1 {
-		exceptions.Panicf("trial.Repeat: %s for %d trials, want [B, T, …], and 1 trial or more", x.Shape(), trials)
-	}
+	require.That(x.Rank() >= 2 && trials >= 1, "trial.Repeat: %s for %d trials, want [B, T, …], and 1 trial or more",
+		x.Shape(), trials)
 	axis.Agree(x.Graph(), trials, "trial.Repeat")
 	x = graph.InsertAxes(graph.Transpose(x, 0, 1), 1)
 	dims := x.Shape().Clone().Dimensions

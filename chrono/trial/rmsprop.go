@@ -1,9 +1,9 @@
 package trial
 
 import (
-	"fmt"
-
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // RMSprop is the method of Tieleman & Hinton 2012 in the form in which PyTorch computes it, ε outside the root:
@@ -24,7 +24,6 @@ func DefaultRMSprop() RMSprop { return RMSprop{Alpha: 0.99, Epsilon: 1e-8} }
 // Moments implements Method: v.
 func (RMSprop) Moments() []string { return []string{"v"} }
 
-// Step implements Method.
 func (m RMSprop) Step(g *graph.Node, moments []*graph.Node, _ *graph.Node) (*graph.Node, []*graph.Node) {
 	v := running(moments[0], graph.Square(g), m.Alpha)
 	return graph.Div(g, graph.AddScalar(graph.Sqrt(v), m.Epsilon)), []*graph.Node{v}
@@ -32,10 +31,8 @@ func (m RMSprop) Step(g *graph.Node, moments []*graph.Node, _ *graph.Node) (*gra
 
 // Validate returns a one-line error unless 0 ≤ α < 1, ε > 0.
 func (m RMSprop) Validate() error {
-	if !(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0) {
-		return fmt.Errorf("trial: RMSprop with α %g, ε %g, want 0 ≤ α < 1, ε > 0", m.Alpha, m.Epsilon)
-	}
-	return nil
+	return given.Check(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0,
+		"trial: RMSprop with α %g, ε %g, want 0 ≤ α < 1, ε > 0", m.Alpha, m.Epsilon)
 }
 
 // running is the next value of a running mean: decay·mean + (1−decay)·x.

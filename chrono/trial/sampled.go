@@ -8,8 +8,10 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/task"
 )
 
@@ -36,13 +38,8 @@ func (s Sampled[T]) Shape() (batch, steps int) { return s.Batch, s.Tasks[0].Step
 // Validate returns a one-line error if the tasks or the sizes are invalid.
 func (s Sampled[T]) Validate() error {
 	name := fmt.Sprintf("data of %v", reflect.TypeFor[T]())
-	if len(s.Tasks) == 0 {
-		return fmt.Errorf("trial: %s: no tasks, want one, or one for each trial", name)
-	}
-	if err := checkAtLeast(name, "Batch", s.Batch, 1); err != nil {
-		return err
-	}
-	if err := checkAtLeast(name, "Sequences", s.Sequences, 0); err != nil {
+	if err := cmp.Or(given.Check(len(s.Tasks) > 0, "trial: %s: no tasks, want one, or one for each trial", name),
+		checkAtLeast(name, "Batch", s.Batch, 1), checkAtLeast(name, "Sequences", s.Sequences, 0)); err != nil {
 		return err
 	}
 	var shape string // of a sequence
@@ -68,13 +65,8 @@ func (s Sampled[T]) Validate() error {
 		}
 		shape = own
 	}
-	if s.Split == "" {
-		return fmt.Errorf("trial: %s: no name of a split, want one", name)
-	}
-	if s.Sequences == 0 {
-		return nil
-	}
-	return checkSize("a set of sequences", s.Sequences)
+	return cmp.Or(given.Check(s.Split != "", "trial: %s: no name of a split, want one", name),
+		checkSize("a set of sequences", max(1, s.Sequences)))
 }
 
 // Open implements Data. It returns an error if Validate does, if there is neither one task nor one for each seed, or if
@@ -83,10 +75,7 @@ func (s Sampled[T]) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	var kinds []kind
-	for _, t := range s.Tasks {
-		kinds = append(kinds, kindOf(t))
-	}
+	kinds := xslices.Map(s.Tasks, func(t T) kind { return kindOf(t) })
 	for _, p := range kinds[0].parts() {
 		if err := checkBatch("a batch", seeds, p.dims(s.Batch)...); err != nil {
 			return nil, err
@@ -166,7 +155,6 @@ type sampledBatches struct {
 	kinds []kind // one for each trial, or one for all
 }
 
-// Batch implements Batches.
 func (s *sampledBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
 		return nil, nil, errNegative(n)
@@ -216,10 +204,7 @@ const maxElements = 1 << 29
 
 // checkAtLeast returns an error that names the setting unless its value is at least that.
 func checkAtLeast(data, setting string, value, least int) error {
-	if value < least {
-		return fmt.Errorf("trial: %s: %s is %d, want %d or more", data, setting, value, least)
-	}
-	return nil
+	return given.Check(value >= least, "trial: %s: %s is %d, want %d or more", data, setting, value, least)
 }
 
 // checkSize returns an error if a tensor of these dimensions would be empty or have more than maxElements.

@@ -14,5 +14,4 @@ type Schedule interface {
 // ConstantRate leaves the learning rates as they are.
 type ConstantRate struct{}
 
-// Factors implements Schedule: always nil.
 func (ConstantRate) Factors(int, func(string) [][]float64) ([]float64, error) { return nil, nil }

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -18,18 +19,12 @@ type Streams struct {
 	Steps int    // T
 }
 
-// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
 func (s Streams) Shape() (batch, steps int) { return s.Batch, s.Steps }
 
 // Validate returns a one-line error if there is no text, or the sizes are invalid.
 func (s Streams) Validate() error {
-	if err := checkText("streams", s.Of, s.Split, s.Batch); err != nil {
-		return err
-	}
-	if err := checkAtLeast("streams", "Steps", s.Steps, 1); err != nil {
-		return err
-	}
-	return checkSize("streams", s.Steps, s.Batch)
+	return cmp.Or(checkText("streams", s.Of, s.Split, s.Batch), checkAtLeast("streams", "Steps", s.Steps, 1),
+		checkSize("streams", s.Steps, s.Batch))
 }
 
 // Pass is how many batches there are in a pass over a text of that length. It may be called only where Validate returns
@@ -39,10 +34,7 @@ func (s Streams) Pass(symbols int) int { return (symbols/s.Batch - 1) / s.Steps 
 // Open implements Data. It returns an error if Validate does, if the text cannot be read, fills no batch or has a
 // symbol outside of its alphabet, or if a batch would have more than 2²⁹ inputs.
 func (s Streams) Open(seeds []uint64) (Batches, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := checkBatch("streams", seeds, s.Steps, s.Batch); err != nil {
+	if err := cmp.Or(s.Validate(), checkBatch("streams", seeds, s.Steps, s.Batch)); err != nil {
 		return nil, err
 	}
 	symbols, err := readText("streams", s.Of, s.Split)
@@ -64,7 +56,6 @@ type streamBatches struct {
 	pass    int // batches
 }
 
-// Batch implements Batches.
 func (s *streamBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
 		return nil, nil, errNegative(n)

@@ -2,7 +2,8 @@ package trial
 
 import (
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // SumOverSteps turns a loss that is the mean over labels [T, R, B] into a sum over the time steps, averaged over the
@@ -10,14 +11,9 @@ import (
 // Zilly et al. 2017 train on the cross entropy summed over 35 steps, and clip its gradient.
 type SumOverSteps struct{ Of Loss }
 
-// Losses implements Loss.
 func (s SumOverSteps) Losses(labels, prediction *graph.Node) *graph.Node {
-	if s.Of == nil {
-		exceptions.Panicf("trial: a sum over steps of no loss, want Of, such as trial.CrossEntropy{}")
-	}
-	if labels.Rank() != 3 {
-		exceptions.Panicf("trial: a sum over the steps of labels %s, want [T, R, B]", labels.Shape())
-	}
+	require.That(s.Of != nil, "trial: a sum over steps of no loss, want Of, such as trial.CrossEntropy{}")
+	require.That(labels.Rank() == 3, "trial: a sum over the steps of labels %s, want [T, R, B]", labels.Shape())
 	losses, dims := s.Of.Losses(labels, prediction), labels.Shape().Dimensions
 	count := counted(labels, prediction, dims[1], losses.DType())
 	return graph.Mul(losses, graph.Div(count, graph.Scalar(count.Graph(), count.DType(), dims[2])))

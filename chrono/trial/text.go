@@ -1,9 +1,12 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // A Text is symbols to be predicted from those before them: dataset.Text8 and dataset.PTB are texts.
@@ -18,10 +21,9 @@ type Text interface {
 
 // checkText returns an error unless there are a text, the name of a split and a batch.
 func checkText(data string, of Text, split string, batch int) error {
-	if of == nil || split == "" {
-		return fmt.Errorf("trial: %s without a text, or without the name of a split", data)
-	}
-	return checkAtLeast(data, "Batch", batch, 1)
+	return cmp.Or(
+		given.Check(of != nil && split != "", "trial: %s without a text, or without the name of a split", data),
+		checkAtLeast(data, "Batch", batch, 1))
 }
 
 // readText returns a split of a text, or an error if one of its symbols is not in the alphabet: as a label it would

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -24,27 +25,18 @@ type Windows struct {
 	Shuffled bool
 }
 
-// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
 func (w Windows) Shape() (batch, steps int) { return w.Batch, w.Length - 1 }
 
 // Validate returns a one-line error if there is no text, or the sizes are invalid.
 func (w Windows) Validate() error {
-	if err := checkText("windows", w.Of, w.Split, w.Batch); err != nil {
-		return err
-	}
-	if err := checkAtLeast("windows", "Length", w.Length, 2); err != nil {
-		return err
-	}
-	return checkSize("windows", w.Length-1, w.Batch)
+	return cmp.Or(checkText("windows", w.Of, w.Split, w.Batch), checkAtLeast("windows", "Length", w.Length, 2),
+		checkSize("windows", w.Length-1, w.Batch))
 }
 
 // Open implements Data. It returns an error if Validate does, if the text cannot be read, has no such window or has a
 // symbol outside of its alphabet, or if a batch would have more than 2²⁹ inputs.
 func (w Windows) Open(seeds []uint64) (Batches, error) {
-	if err := w.Validate(); err != nil {
-		return nil, err
-	}
-	if err := checkBatch("windows", seeds, w.Length-1, w.Batch); err != nil {
+	if err := cmp.Or(w.Validate(), checkBatch("windows", seeds, w.Length-1, w.Batch)); err != nil {
 		return nil, err
 	}
 	symbols, err := readText("windows", w.Of, w.Split)
@@ -68,7 +60,6 @@ type windowBatches struct {
 	draws
 }
 
-// Batch implements Batches.
 func (w *windowBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
 		return nil, nil, errNegative(n)

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -67,13 +68,4 @@ func Random[F float32 | float64](rng *rand.Rand, dims ...int) *tensors.Tensor {
 }
 
 // Numbers are the elements of a tensor of float32 or float64.
-func Numbers(t *tensors.Tensor) []float64 {
-	if t.DType() == dtypes.Float64 {
-		return tensors.MustCopyFlatData[float64](t)
-	}
-	var out []float64
-	for _, v := range tensors.MustCopyFlatData[float32](t) {
-		out = append(out, float64(v))
-	}
-	return out
-}
+func Numbers(t *tensors.Tensor) []float64 { return numeric.Of(t) }
