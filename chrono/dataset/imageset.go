@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // An ImageSet is a dataset of labelled images of one size: MNIST, or what is made of it, or what stands in for it.
@@ -37,7 +39,6 @@ func (s Shrunk) Size() (rows, columns int) {
 	return rows / s.By, columns / s.By
 }
 
-// Counts implements ImageSet.
 func (s Shrunk) Counts() (train, validation, test int) { return s.Of.Counts() }
 
 // Validate implements ImageSet. It returns a one-line error if there are no images, if their own Validate has
@@ -50,19 +51,14 @@ func (s Shrunk) Validate() error {
 		return err
 	}
 	rows, columns := s.Of.Size()
-	if s.By < 1 || rows%s.By != 0 || columns%s.By != 0 {
-		return fmt.Errorf("dataset: images of %d×%d pixels cannot be divided into squares of %d×%d", rows, columns,
-			s.By, s.By)
-	}
-	return nil
+	return given.Check(s.By >= 1 && rows%s.By == 0 && columns%s.By == 0,
+		"dataset: images of %d×%d pixels cannot be divided into squares of %d×%d", rows, columns, s.By, s.By)
 }
 
-// Description implements ImageSet.
 func (s Shrunk) Description() string {
 	return fmt.Sprintf("%s, with every %d×%d pixels averaged into one", s.Of.Description(), s.By, s.By)
 }
 
-// Read implements ImageSet.
 func (s Shrunk) Read() (*LabelledImages, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package dataset
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // The sizes of MNIST.
@@ -50,10 +52,8 @@ type LabelledImages struct{ Train, Validation, Test Images }
 func (m MNIST) Validate() error { return m.validate(MNISTTraining) }
 
 func (m MNIST) validate(training int) error {
-	if m.Validation < 1 || m.Validation >= training {
-		return fmt.Errorf("MNIST: validation set of %d images, want 1 to %d", m.Validation, training-1)
-	}
-	return nil
+	return given.Check(m.Validation >= 1 && m.Validation < training,
+		"MNIST: validation set of %d images, want 1 to %d", m.Validation, training-1)
 }
 
 // Description says what is used for what.
@@ -62,10 +62,8 @@ func (m MNIST) Description() string {
 		thousands(MNISTTraining-m.Validation), thousands(m.Validation), thousands(MNISTTest))
 }
 
-// Size implements ImageSet.
 func (MNIST) Size() (rows, columns int) { return MNISTSide, MNISTSide }
 
-// Counts implements ImageSet.
 func (m MNIST) Counts() (train, validation, test int) {
 	return MNISTTraining - m.Validation, m.Validation, MNISTTest
 }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // EndOfSentence is the token that stands for the end of a line.
@@ -50,11 +52,8 @@ func (p PTB) Description() string {
 
 // Validate returns a one-line error if Words is negative or above [PTBWords].
 func (p PTB) Validate() error {
-	if p.Words < 0 || p.Words > PTBWords {
-		//lint:ignore ST1005 the Penn Treebank is a name
-		return fmt.Errorf("Penn Treebank: %d words, want 1 to %d, or 0 for all", p.Words, PTBWords)
-	}
-	return nil
+	return given.Check(p.Words >= 0 && p.Words <= PTBWords,
+		"Penn Treebank: %d words, want 1 to %d, or 0 for all", p.Words, PTBWords)
 }
 
 // Read reads the three files. A word that the training text does not have is an error, as are a file that is missing

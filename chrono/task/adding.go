@@ -30,7 +30,6 @@ func (a Adding) Best() float64 { return 0 }
 // Validate returns a one-line error for a T below 2 or above [MaxSteps].
 func (a Adding) Validate() error { return checkSize("adding", "T", a.T, 2, MaxSteps) }
 
-// Sample draws a sequence.
 func (a Adding) Sample(rng *rand.Rand, in, target []float32) {
 	given.RNG(rng)
 	for t := range a.T {

@@ -44,7 +44,9 @@ func (c Copy) Classes() int { return copyAlphabet }
 
 // Memoryless returns 10·log 8/(T+20) (W Section 3), the loss of the best model that knows when to output letters but
 // not which ones: it guesses among eight at ten steps, and is certain of the dummies.
-func (c Copy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
+func (c Copy) Memoryless() float64 {
+	return CopyLength * math.Log(CopyLetters) / float64(c.Steps())
+}
 
 // Best returns 0.
 func (c Copy) Best() float64 { return 0 }
@@ -52,13 +54,7 @@ func (c Copy) Best() float64 { return 0 }
 // Validate returns a one-line error for a T below 1 or above [MaxSteps].
 func (c Copy) Validate() error { return checkSize("copy", "T", c.T, 1, MaxSteps) }
 
-// Sample draws a sequence.
 func (c Copy) Sample(rng *rand.Rand, in, out []int32) { sampleCopy(rng, c.T-1, in, out) }
-
-// copyMemoryless is the loss of guessing the letters, of sequences of that length.
-func copyMemoryless(steps int) float64 {
-	return CopyLength * math.Log(CopyLetters) / float64(steps)
-}
 
 // sampleCopy draws a sequence with that many dummies between the last letter and the signal.
 func sampleCopy(rng *rand.Rand, between int, in, out []int32) {

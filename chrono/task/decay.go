@@ -1,7 +1,7 @@
 package task
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -91,32 +91,23 @@ func (d Decay) Period(k int) float64 { return d.Drawn[k%len(d.Drawn)] }
 // negative, if the bounds of x(0) are not above 0 and in order, if there are no drawn periods, or if there are fewer
 // than two different trained periods to scale by.
 func (d Decay) Validate() error {
-	if err := checkSize("decay", "Final", d.Final, 1, MaxSteps); err != nil {
+	err := checkSize("decay", "Final", d.Final, 1, MaxSteps)
+	for _, v := range slices.Concat([]float64{d.Alpha, d.Beta, d.Low, d.High}, d.Trained, d.Drawn) {
+		err = cmp.Or(err, given.Check(given.Finite(v), "task decay: a number is %g, want finite ones", v))
+	}
+	if err := cmp.Or(err,
+		given.Check(d.Alpha >= 0 && d.Beta >= 0, "task decay: α is %g and β %g, want 0 or more", d.Alpha, d.Beta),
+		given.Check(d.Low > 0 && d.High >= d.Low,
+			"task decay: x(0) in [%g, %g), want bounds above 0, in order", d.Low, d.High),
+		given.Check(len(d.Drawn) > 0 && len(d.Trained) > 0,
+			"task decay: %d trained and %d drawn periods, want some of each", len(d.Trained), len(d.Drawn)),
+	); err != nil {
 		return err
 	}
-	numbers := slices.Concat([]float64{d.Alpha, d.Beta, d.Low, d.High}, d.Trained, d.Drawn)
-	for _, v := range numbers {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("task decay: a number is %g, want finite ones", v)
-		}
-	}
-	if d.Alpha < 0 || d.Beta < 0 {
-		return fmt.Errorf("task decay: α is %g and β %g, want 0 or more", d.Alpha, d.Beta)
-	}
-	if d.Low <= 0 || d.High < d.Low {
-		return fmt.Errorf("task decay: x(0) in [%g, %g), want bounds above 0, in order", d.Low, d.High)
-	}
-	if len(d.Drawn) == 0 || len(d.Trained) == 0 {
-		return fmt.Errorf("task decay: %d trained and %d drawn periods, want some of each", len(d.Trained),
-			len(d.Drawn))
-	}
-	if low, high := d.PeriodRange(); low == high {
-		return fmt.Errorf("task decay: only %g is trained, want two different periods", low)
-	}
-	return nil
+	low, high := d.PeriodRange()
+	return given.Check(low < high, "task decay: only %g is trained, want two different periods", low)
 }
 
-// Sample draws series number k of a set.
 func (d Decay) Sample(rng *rand.Rand, k int, x, context, change []float32) {
 	given.RNG(rng)
 	d.Series(d.Low+(d.High-d.Low)*rng.Float64(), d.Period(k), x, context, change)

@@ -60,7 +60,6 @@ func (p Pad) Best() float64 { return 0 }
 // Validate returns a one-line error unless 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (p Pad) Validate() error { return checkSpan("pad", p.Length, p.Min, p.Max, 0) }
 
-// Sample draws a sequence.
 func (p Pad) Sample(rng *rand.Rand, in, out []int32) {
 	previous := int32(WarpDummy)
 	for t := 0; t < p.Length; {

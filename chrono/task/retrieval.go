@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"github.com/warptime/warptime/chrono/internal/given"
 )
 
@@ -49,7 +51,8 @@ func (r Retrieval) Unbound() (loss, accuracy float64) {
 	k, p := float64(r.Pairs), 1./RetrievalDigits
 	for n := 1; n <= r.Pairs; n++ {
 		// n of one digit: binomial. The sum over the digits is ten times that over one.
-		probability := math.Exp(logBinomial(r.Pairs, n) + float64(n)*math.Log(p) + float64(r.Pairs-n)*math.Log1p(-p))
+		choices := combin.LogGeneralizedBinomial(k, float64(n))
+		probability := math.Exp(choices + float64(n)*math.Log(p) + float64(r.Pairs-n)*math.Log1p(-p))
 		loss -= RetrievalDigits * probability * float64(n) / k * math.Log(float64(n)/k)
 		accuracy += (1 - r.noneAbove(n-1)) / k // the mean of the largest n is the sum of P(largest ≥ n)
 	}
@@ -71,11 +74,6 @@ func (r Retrieval) noneAbove(most int) float64 {
 		power = next
 	}
 	return power[r.Pairs] * math.Gamma(float64(r.Pairs+1)) / math.Pow(RetrievalDigits, float64(r.Pairs))
-}
-
-func logBinomial(n, k int) float64 {
-	log := func(m int) float64 { l, _ := math.Lgamma(float64(m + 1)); return l }
-	return log(n) - log(k) - log(n-k)
 }
 
 // Validate returns a one-line error unless there are between one pair and as many as letters.

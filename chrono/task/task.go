@@ -7,8 +7,9 @@
 package task
 
 import (
-	"fmt"
 	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // Task is what all tasks have in common. Each is a [Symbols], a [Classification], a [Regression] or a [Series] as well.
@@ -90,8 +91,5 @@ const MaxSteps = 1 << 20
 
 // checkSize returns an error unless low ≤ value ≤ high.
 func checkSize(task, name string, value, low, high int) error {
-	if value < low || value > high {
-		return fmt.Errorf("task %s: %s is %d, want %d to %d", task, name, value, low, high)
-	}
-	return nil
+	return given.Check(value >= low && value <= high, "task %s: %s is %d, want %d to %d", task, name, value, low, high)
 }

@@ -29,7 +29,6 @@ func (w UniformWarp) Best() float64 { return 0 }
 // Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w UniformWarp) Validate() error { return checkSpan("uniform warp", w.Length, w.Min, w.Max, 1) }
 
-// Sample draws a sequence.
 func (w UniformWarp) Sample(rng *rand.Rand, in, out []int32) {
 	steps := uniform(rng, w.Min, w.Max)
 	Warp{w.Length, steps, steps}.Sample(rng, in, out)

@@ -1,6 +1,9 @@
 package task
 
-import "math/rand/v2"
+import (
+	"cmp"
+	"math/rand/v2"
+)
 
 // VariableCopy is the variable copy task of W Section 3, after Henaff et al. 2016: as [Copy], except that the signal
 // may come at any time. The number N of characters between the last letter and the signal is uniform in 1 … T and
@@ -32,20 +35,17 @@ func (c VariableCopy) Classes() int { return copyAlphabet }
 
 // Memoryless returns 10·log 8/(T+21), the loss of the best model that sees the signal, but knows nothing of the
 // letters: see [Copy.Memoryless].
-func (c VariableCopy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
+func (c VariableCopy) Memoryless() float64 { return Copy{T: c.T + 1}.Memoryless() }
 
 // Best returns 0.
 func (c VariableCopy) Best() float64 { return 0 }
 
 // Validate returns a one-line error for a T below 1 or above [MaxSteps], and a Between below 0 or above T.
 func (c VariableCopy) Validate() error {
-	if err := checkSize("variable copy", "T", c.T, 1, MaxSteps); err != nil {
-		return err
-	}
-	return checkSize("variable copy", "Between", c.Between, 0, c.T)
+	return cmp.Or(checkSize("variable copy", "T", c.T, 1, MaxSteps),
+		checkSize("variable copy", "Between", c.Between, 0, c.T))
 }
 
-// Sample draws a sequence.
 func (c VariableCopy) Sample(rng *rand.Rand, in, out []int32) {
 	between := c.Between
 	if between == 0 {

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -70,7 +71,6 @@ func (w Warp) Best() float64 { return 0 }
 // Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w Warp) Validate() error { return checkSpan("warp", w.Length, w.Min, w.Max, 1) }
 
-// Sample draws a sequence.
 func (w Warp) Sample(rng *rand.Rand, in, out []int32) {
 	previous := int32(WarpDummy)
 	for t := 0; t < w.Length; {
@@ -137,11 +137,6 @@ func uniform(rng *rand.Rand, low, high int) int {
 
 // checkSpan checks the sizes that Warp and Pad share; a character takes at least low steps or zeros.
 func checkSpan(task string, length, least, most, low int) error {
-	if err := checkSize(task, "Length", length, 1, MaxSteps); err != nil {
-		return err
-	}
-	if err := checkSize(task, "Min", least, low, MaxSteps); err != nil {
-		return err
-	}
-	return checkSize(task, "Max", most, least, MaxSteps)
+	return cmp.Or(checkSize(task, "Length", length, 1, MaxSteps), checkSize(task, "Min", least, low, MaxSteps),
+		checkSize(task, "Max", most, least, MaxSteps))
 }
