@@ -11,7 +11,6 @@ type Activation interface {
 // Linear is f(x) = x.
 type Linear struct{}
 
-// Of implements Activation.
 func (Linear) Of(x *Node) *Node { return x }
 
 // ReLU is f(x) = max(x, 0), whose derivative at 0 is taken as 0. It is NaN where x is.
@@ -26,5 +25,4 @@ func (ReLU) Of(x *Node) *Node {
 // TanH is f(x) = tanh x.
 type TanH struct{}
 
-// Of implements Activation.
 func (TanH) Of(x *Node) *Node { return Tanh(x) }

@@ -3,9 +3,10 @@ package cell
 import (
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -47,9 +48,8 @@ func vector(name string, n int, value float64) Weight {
 // matrix is the weight [rows, blocks·columns] of that name, drawn block after block, or all blocks together.
 func matrix(name string, role Role, rows, columns, blocks int) Weight {
 	return Weight{name, []int{rows, blocks * columns}, func(d Draws) []float64 {
-		if d.WeightInit == nil {
-			exceptions.Panicf("cell: scope %s, weight %q: WeightInit is nil, want one to draw from", d.Scope, d.Name)
-		}
+		require.That(d.WeightInit != nil, "cell: scope %s, weight %q: WeightInit is nil, want one to draw from", d.Scope,
+			d.Name)
 		rng := d.RNG()
 		if d.WeightInit == (JointOrthogonal{}) {
 			return d.WeightInit.Draw(rng, role, rows, blocks*columns)
@@ -87,12 +87,9 @@ func prepareBlocks(cell Cell, hidden, blocks int) func([]*Node, map[string]*Node
 }
 
 // projectAll is Wx·x + b for each block and all steps at once, [T, R, B, H].
-func projectAll(x *Node, weights map[string]*Node, prefix string, blocks int) (all []*Node) {
-	x, input := withOne(x), withBias(weights, prefix)
-	for block := range blocks {
-		all = append(all, project(x, column(input, block, input.Shape().Dimensions[2]/blocks)))
-	}
-	return all
+func projectAll(x *Node, weights map[string]*Node, prefix string, blocks int) []*Node {
+	x = withOne(x)
+	return xslices.Map(Split(withBias(weights, prefix), -1, blocks), func(input *Node) *Node { return project(x, input) })
 }
 
 // withBias is the input weights [R, I, blocks·H] with the biases as one row more.
@@ -123,6 +120,12 @@ func withOne(xs *Node) *Node {
 func project(xs, weights *Node) *Node {
 	out := DotGeneral(xs, []int{3}, []int{1}, weights, []int{1}, []int{0}) // [R, T, B, N]
 	return TransposeAllAxes(out, 1, 0, 2, 3)
+}
+
+// copies are those of weights [R, N] for all sequences of a batch, [R, B, N].
+func copies(weights *Node, xs []*Node) *Node {
+	dims := weights.Shape().Dimensions
+	return BroadcastToDims(InsertAxes(weights, 1), dims[0], xs[0].Shape().Dimensions[2], dims[1])
 }
 
 // column is one block of weights that stand side by side, of the given width.

@@ -1,14 +1,14 @@
 package cell
 
 import (
-	"fmt"
-	"math"
+	"cmp"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -62,13 +62,10 @@ func (l BNLSTM) Layer(inputs int) (Layer, error) {
 }
 
 func (l BNLSTM) check() error {
-	switch {
-	case !(math.Abs(l.Gain) > 0) || math.IsInf(l.Gain, 0):
-		return fmt.Errorf("%#v: want a finite Gain that is not 0", l)
-	case !(l.Epsilon > 0) || math.IsInf(l.Epsilon, 0):
-		return fmt.Errorf("%#v: want a finite Epsilon above 0", l)
-	}
-	return checkHidden(l, l.Hidden)
+	return cmp.Or(
+		given.Check(l.Gain != 0 && given.Finite(l.Gain), "%#v: want a finite Gain that is not 0", l),
+		given.Check(l.Epsilon > 0 && given.Finite(l.Epsilon), "%#v: want a finite Epsilon above 0", l),
+		checkHidden(l, l.Hidden))
 }
 
 // prepare is all of (6) that does not need h, and its statistics or the given ones; and for the loop Wh,
@@ -77,9 +74,7 @@ func (l BNLSTM) check() error {
 func (l BNLSTM) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	g, shape, given := xs[0].Graph(), xs[0].Shape(), l.given(xs)
 	trials, batch := shape.Dimensions[1], shape.Dimensions[2]
-	if given == nil && batch == 1 {
-		exceptions.Panicf("%#v: a batch of 1 sequence, want 2 or more, or statistics as input 1", l)
-	}
+	require.That(given != nil || batch > 1, "%#v: a batch of 1 sequence, want 2 or more, or statistics as input 1", l)
 	var statistics []*Node
 	for block := range lstmGates {
 		z, own := l.inputTerm(xs[0], weights, given, block)
@@ -91,13 +86,10 @@ func (l BNLSTM) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeigh
 	stepXs = append(stepXs, Concatenate(statistics, -1))
 
 	average := DivScalar(Ones(g, shapes.Make(shape.DType, trials, 1, batch)), batch)
-	copies := Ones(g, shapes.Make(shape.DType, trials, batch, 1))
-	shift := BroadcastToDims(InsertAxes(weights["cell shift"], 1), trials, batch, l.Hidden)
-	stepWeights = []*Node{weights["recurrent"], average, copies, InsertAxes(weights["cell gain"], 1), shift}
-	for block := range lstmGates {
-		stepWeights = append(stepWeights, InsertAxes(column(weights["recurrent gain"], block, l.Hidden), 1))
-	}
-	return stepXs, stepWeights
+	ones := Ones(g, shapes.Make(shape.DType, trials, batch, 1))
+	shift := copies(weights["cell shift"], xs)
+	stepWeights = []*Node{weights["recurrent"], average, ones, InsertAxes(weights["cell gain"], 1), shift}
+	return stepXs, append(stepWeights, Split(InsertAxes(weights["recurrent gain"], 1), -1, lstmGates)...)
 }
 
 // given are the statistics among the inputs; nil if there are none.
@@ -107,9 +99,7 @@ func (l BNLSTM) given(xs []*Node) *Node {
 	}
 	want := xs[0].Shape().Clone()
 	want.Dimensions[2], want.Dimensions[3] = 2, normalized*l.Hidden
-	if !xs[1].Shape().Equal(want) {
-		exceptions.Panicf("%#v: input 1, %s, is no statistics: want %s", l, xs[1].Shape(), want)
-	}
+	require.That(xs[1].Shape().Equal(want), "%#v: input 1, %s, is no statistics: want %s", l, xs[1].Shape(), want)
 	return xs[1]
 }
 
@@ -163,27 +153,26 @@ var outside = batchOps{
 }
 
 // within are the operations within a loop. Both are products, which trained records hold to the last bit: with average
-// [R, 1, B], which is 1/B, and copies [R, B, 1], which is 1.
-func within(average, copies *Node) batchOps {
+// [R, 1, B], which is 1/B, and ones [R, B, 1].
+func within(average, ones *Node) batchOps {
 	product := func(constant, v *Node) *Node {
 		return DotGeneral(constant, []int{2}, []int{0}, v, []int{1}, []int{0})
 	}
 	return batchOps{
 		mean:   func(v *Node) *Node { return product(average, v) },
-		repeat: func(row *Node) *Node { return product(copies, row) },
+		repeat: func(row *Node) *Node { return product(ones, row) },
 	}
 }
 
-// step is (6) to (8).
 func (l BNLSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	var given *Node
 	statistics := x[lstmGates]
 	if statistics.Shape().Dimensions[2] == normalized*l.Hidden {
 		given = statistics
 	}
-	recurrent, average, copies := weights[0], weights[1], weights[2]
+	recurrent, average, ones := weights[0], weights[1], weights[2]
 	cellGain, cellShift, gains := weights[3], weights[4], weights[5:]
-	batch := within(average, copies)
+	batch := within(average, ones)
 	var own []*Node
 	normalize := func(v *Node, block int, gain *Node) *Node {
 		out, used := l.normalize(batch, v, gain, l.part(given, block))
@@ -206,13 +195,10 @@ func (l BNLSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*No
 
 func (l BNLSTM) gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 	given := l.given(xs)
-	var gates []Gate
-	for block, name := range []string{"input", "forget"} {
+	return named([]string{"input", "forget"}, weights["recurrent shift"], l.Hidden, func(block int) *Node {
 		z := project(before, column(weights["recurrent"], block, l.Hidden))
 		z, _ = l.normalize(outside, z, column(weights["recurrent gain"], block, l.Hidden), l.part(given, block))
 		fromInput, _ := l.inputTerm(xs[0], weights, given, block)
-		bias := column(weights["recurrent shift"], block, l.Hidden)
-		gates = append(gates, Gate{name, Sigmoid(Add(z, fromInput)), bias})
-	}
-	return gates
+		return Add(z, fromInput)
+	})
 }

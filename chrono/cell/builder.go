@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -48,26 +50,19 @@ type Builder struct {
 // of the weights to the trainer's loss. The weights are the matrices of cells, of [Dense], [Convolution] and
 // [Contextual]; biases, learned initial states and tables of [Embedding] do not count.
 func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
-	if cell == nil {
-		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
-	}
+	require.That(cell != nil, "cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
 	defer errorsOnly(cell)
-	if scope == nil {
-		exceptions.Panicf("%#v: the scope is nil, want one for its variables", cell)
-	}
-	if len(xs) == 0 {
-		exceptions.Panicf("%#v: no inputs, want at least one", cell)
-	}
+	require.That(scope != nil, "%#v: the scope is nil, want one for its variables", cell)
+	require.That(len(xs) > 0, "%#v: no inputs, want at least one", cell)
 	rejectNil(cell, "input", xs)
 	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[B, T, I] (batch, time steps, features), or [T, R, B, I] for R "+
 		"trials", 3, 4)
 	l := layout{xs[0].Rank() == 3}
 	b := &Builder{layout: l, root: scope, cell: cell, inputs: []*Node{l.sequence(xs[0])}, weightInit: Orthogonal{},
 		initial: Zero{}, layers: 1, directions: []bool{false}, unroll: scan.DefaultUnroll}
-	b.inputs = append(b.inputs, l.each(l.further, xs[1:])...)
-	if layer := layerFor(cell, xs[0]); len(layer.StateDims) == 0 {
-		exceptions.Panicf("%#v: it has no states, want one or more, the first of which is its output h", cell)
-	}
+	b.inputs = append(b.inputs, xslices.Map(xs[1:], l.further)...)
+	require.That(len(layerFor(cell, xs[0]).StateDims) > 0,
+		"%#v: it has no states, want one or more, the first of which is its output h", cell)
 	return b
 }
 
@@ -84,9 +79,7 @@ func layerFor(cell Cell, x *Node) Layer {
 // for trials before. A trial's initial weights depend on its seed, its scope and its own settings alone, not on the
 // other trials nor on the backend.
 func (b *Builder) Seeds(seeds ...uint64) *Builder {
-	if len(seeds) != b.trials() {
-		exceptions.Panicf("%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds), b.trials())
-	}
+	require.That(len(seeds) == b.trials(), "%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds), b.trials())
 	b.seeds = seeds
 	return b
 }
@@ -97,18 +90,13 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 // chrono.Standard sets the bias of a forget gate, which only [LSTM], [BNLSTM] and [RHN] have: it changes nothing in
 // other cells. There, chrono.Range{Min: t, Max: t} gives all units the same time scale of t steps.
 func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
-	if len(inits) != 1 && len(inits) != b.trials() {
-		exceptions.Panicf("%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell,
-			len(inits), b.trials())
-	}
+	require.That(len(inits) == 1 || len(inits) == b.trials(),
+		"%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell, len(inits), b.trials())
 	defer errorsOnly(b.cell)
 	for i, init := range inits {
-		if init == nil {
-			exceptions.Panicf("%#v: initialization %d of its gates is nil, want a chrono.GateInit", b.cell, i)
-		}
-		if err := init.Validate(); err != nil {
-			exceptions.Panicf("%#v: initialization %d of its gates: %v", b.cell, i, err)
-		}
+		require.That(init != nil, "%#v: initialization %d of its gates is nil, want a chrono.GateInit", b.cell, i)
+		err := init.Validate()
+		require.That(err == nil, "%#v: initialization %d of its gates: %v", b.cell, i, err)
 	}
 	b.gateInit = inits
 	return b
@@ -117,12 +105,9 @@ func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 // WeightInit sets the initialization of the weight matrices; the default is [Orthogonal]. GoMLX's Scope.WithInitializer
 // has no effect on a cell.
 func (b *Builder) WeightInit(init WeightInit) *Builder {
-	if init == nil {
-		exceptions.Panicf("%#v: the weight initialization is nil, want one such as cell.Orthogonal{}", b.cell)
-	}
-	if err := validateInit(init); err != nil {
-		exceptions.Panicf("%#v: weight initialization: %v", b.cell, err)
-	}
+	require.That(init != nil, "%#v: the weight initialization is nil, want one such as cell.Orthogonal{}", b.cell)
+	err := validateInit(init)
+	require.That(err == nil, "%#v: weight initialization: %v", b.cell, err)
 	b.weightInit = init
 	return b
 }
@@ -131,11 +116,9 @@ func (b *Builder) WeightInit(init WeightInit) *Builder {
 // states such as [Contextual] and [NormalState] are computed from, [B, F] or [R, B, F]; Done panics if the initial
 // state does not use all of it. Each layer and direction has an initial state of its own.
 func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder {
-	if initial == nil {
-		exceptions.Panicf("%#v: the initial state is nil, want one such as cell.Zero{}", b.cell)
-	}
+	require.That(initial != nil, "%#v: the initial state is nil, want one such as cell.Zero{}", b.cell)
 	rejectNil(b.cell, "context", context)
-	b.initial, b.context = initial, b.each(b.state, context)
+	b.initial, b.context = initial, xslices.Map(context, b.state)
 	return b
 }
 
@@ -144,16 +127,14 @@ func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder 
 // whole sequence, and also one step at a time: see the example of streaming.
 func (b *Builder) From(states ...*Node) *Builder {
 	rejectNil(b.cell, "state", states)
-	b.from = b.each(b.state, states)
+	b.from = xslices.Map(states, b.state)
 	return b
 }
 
 // Unroll sets how many steps one iteration of the loop holds, as scan.Builder's does; it changes no result beyond
 // rounding.
 func (b *Builder) Unroll(steps int) *Builder {
-	if steps < 1 {
-		exceptions.Panicf("%#v: Unroll(%d): at least one step per iteration is needed", b.cell, steps)
-	}
+	require.That(steps >= 1, "%#v: Unroll(%d): at least one step per iteration is needed", b.cell, steps)
 	b.unroll = steps
 	return b
 }
@@ -177,9 +158,7 @@ func (b *Builder) Bidirectional() *Builder {
 // the scopes "layer 0", "layer 1" and so on. Outputs are those of the last. The final states are those of layer 0, then
 // those of layer 1, and so on.
 func (b *Builder) Layers(n int) *Builder {
-	if n < 1 {
-		exceptions.Panicf("%#v: %d layers, want 1 or more", b.cell, n)
-	}
+	require.That(n >= 1, "%#v: %d layers, want 1 or more", b.cell, n)
 	b.layers = n
 	return b
 }
@@ -201,9 +180,8 @@ func (b *Builder) Last() *Node {
 		last = append(last, final[len(final)-(len(b.directions)-i)*states])
 	}
 	joined := Concatenate(last, -1)
-	if ys[0].Shape().Dim(-1) != joined.Shape().Dim(-1) || joined.Rank() != ys[0].Rank()-1 {
-		exceptions.Panicf("%#v: its output is no state, so it has no Last, want the last step of Outputs", b.cell)
-	}
+	require.That(ys[0].Shape().Dim(-1) == joined.Shape().Dim(-1) && joined.Rank() == ys[0].Rank()-1,
+		"%#v: its output is no state, so it has no Last, want the last step of Outputs", b.cell)
 	return joined
 }
 
@@ -241,7 +219,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 			}
 		}
 	}
-	return b.each(b.sequenceOut, ys), b.each(b.stateOut, final)
+	return xslices.Map(ys, b.sequenceOut), xslices.Map(final, b.stateOut)
 }
 
 // check rejects settings that exclude each other.
@@ -249,25 +227,17 @@ func (b *Builder) check() {
 	want, layer := stack{b.layers, len(b.directions)}, layerFor(b.cell, b.inputs[0])
 	several := want.layers * want.directions
 	if len(layer.Weights) > 0 {
-		if found := stackUnder(b.root, layer.Weights[0].Name); found.layers > 0 && found != want {
-			exceptions.Panicf("%#v: scope %s holds the weights of %s, want those of %s", b.cell, b.root.Scope(), found,
-				want)
-		}
+		found := stackUnder(b.root, layer.Weights[0].Name)
+		require.That(found.layers == 0 || found == want, "%#v: scope %s holds the weights of %s, want those of %s", b.cell,
+			b.root.Scope(), found, want)
 	}
-	if b.continues != nil && b.directions[len(b.directions)-1] {
-		exceptions.Panicf("%#v: Carry with Reverse or Bidirectional, want one of them: a run from the last step ends "+
-			"at the first, where the next batch does not continue it", b.cell)
-	}
-	if want := several * len(layer.StateDims); len(b.from) > 0 && len(b.from) != want {
-		exceptions.Panicf("%#v: From %d states, want %d", b.cell, len(b.from), want)
-	}
-	if several > 1 && (len(b.inputs) > 1 || takesNoise(b.initial)) {
-		exceptions.Panicf("%#v: %d inputs and the initial state %#v, want one input and no noise where there are "+
-			"several layers or directions", b.cell, len(b.inputs), b.initial)
-	}
-	if b.dropout > 0 && b.layers == 1 {
-		exceptions.Panicf("%#v: Dropout between the layers of one, want Layers(2) or more", b.cell)
-	}
+	require.That(b.continues == nil || !b.directions[len(b.directions)-1], "%#v: Carry with Reverse or Bidirectional, "+
+		"want one of them: a run from the last step ends at the first, where the next batch does not continue it", b.cell)
+	states := several * len(layer.StateDims)
+	require.That(len(b.from) == 0 || len(b.from) == states, "%#v: From %d states, want %d", b.cell, len(b.from), states)
+	require.That(several == 1 || len(b.inputs) == 1 && !takesNoise(b.initial), "%#v: %d inputs and the initial state "+
+		"%#v, want one input and no noise where there are several layers or directions", b.cell, len(b.inputs), b.initial)
+	require.That(b.dropout == 0 || b.layers > 1, "%#v: Dropout between the layers of one, want Layers(2) or more", b.cell)
 }
 
 func (b *Builder) trials() int { return b.inputs[0].Shape().Dimensions[1] }
@@ -328,8 +298,8 @@ func (b *run) variables() map[string]*Node {
 	if inits == nil {
 		inits = []chrono.GateInit{chrono.Standard{Forget: 1}}
 	}
-	isNew, gates := len(list) > 0 && b.scope.GetVariable(list[0].Name) == nil, false
-	b.seeds = b.seedsFor(layerIn(fmt.Sprintf("%#v", b.cell), b.scope), b.xs[0], b.seeds, b.trials(), isNew)
+	drawn, gates := isNew(b.scope, list), false
+	b.seeds = b.seedsFor(fmt.Sprintf("%#v", b.cell), b.scope, list, b.xs[0], b.seeds, b.trials())
 	draws := make([]Draws, b.trials())
 	for trial, seed := range b.seeds {
 		init := watched{inits[trial%len(inits)], &gates}
@@ -337,16 +307,13 @@ func (b *run) variables() map[string]*Node {
 	}
 	for _, name := range b.layer.others {
 		own := slices.ContainsFunc(list, func(w Weight) bool { return w.Name == name })
-		if !own && b.scope.GetVariable(name) != nil {
-			exceptions.Panicf("%#v: scope %s holds %q, too, want the cell and the settings that its weights belong to",
-				b.cell, b.scope.Scope(), name)
-		}
+		require.That(own || b.scope.GetVariable(name) == nil, "%#v: scope %s holds %q, too, want the cell and the "+
+			"settings that its weights belong to", b.cell, b.scope.Scope(), name)
 	}
 	weights := variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), draws)
 	regularize(b.scope, b.xs[0].Graph(), list, weights)
-	if b.gateInit != nil && isNew && !gates {
-		exceptions.Panicf("%#v: it has no gates, so GateInit(%#v) would be ignored, want none", b.cell, b.gateInit[0])
-	}
+	require.That(b.gateInit == nil || !drawn || gates,
+		"%#v: it has no gates, so GateInit(%#v) would be ignored, want none", b.cell, inits[0])
 	return weights
 }
 

@@ -5,10 +5,13 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Carry carries states from batch to batch: each sequence starts with the final states of the sequence at the same
@@ -28,11 +31,9 @@ func (b *Builder) Carry(continues *Node) *Builder {
 	if !continues.IsScalar() {
 		continues = b.state(continues)
 	}
-	shape := continues.Shape()
-	if want := b.inputs[0].Shape().Dimensions[1:3]; !shape.IsScalar() && !slices.Equal(shape.Dimensions, want) {
-		exceptions.Panicf("%#v: Carry is given %s, want a scalar, or %v, a number for each sequence", b.cell, shape,
-			want)
-	}
+	shape, want := continues.Shape(), b.inputs[0].Shape().Dimensions[1:3]
+	require.That(shape.IsScalar() || slices.Equal(shape.Dimensions, want),
+		"%#v: Carry is given %s, want a scalar, or %v, a number for each sequence", b.cell, shape, want)
 	b.continues = continues
 	return b
 }
@@ -47,7 +48,7 @@ func (b *run) carried(initial []*Node) (states []*Node, variables []*model.Varia
 	if goesOn.DType() != dtypes.Bool {
 		goesOn = NotEqual(goesOn, ScalarZero(g, goesOn.DType()))
 	}
-	for i, state := range b.each(b.stateOut, initial) {
+	for i, state := range xslices.Map(initial, b.stateOut) {
 		name := fmt.Sprintf("%s %d", name, i)
 		if v := scope.GetVariable(name); v != nil && v.ChangedInGraph(g) {
 			exceptions.Panicf("%#v: scope %s has two runs with Carry, want one: put the other under a scope of its own",

@@ -31,8 +31,8 @@ package cell
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -75,9 +75,7 @@ type Layer struct {
 // StateDims lists the shapes of a cell's states, as its [Layer] does: the first one's last dimension is the number H of
 // its units. It panics with the cell's error if its settings are invalid, or with another if it is nil.
 func StateDims(cell Cell) [][]int {
-	if cell == nil {
-		exceptions.Panicf("cell.StateDims: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
-	}
+	require.That(cell != nil, "cell.StateDims: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
 	layer, err := cell.Layer(1)
 	if err != nil {
 		panic(err)

@@ -1,38 +1,34 @@
 package cell
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // checkHidden is the error of a cell without units.
 func checkHidden(cell Cell, hidden int) error {
-	if hidden < 1 {
-		return fmt.Errorf("%#v: want Hidden of 1 or more", cell)
-	}
-	return nil
+	return given.Check(hidden >= 1, "%#v: want Hidden of 1 or more", cell)
 }
 
 // checkInputs rejects what is not float32 or float64, has another rank, or an empty axis.
 func checkInputs(name string, x *Node, want string, ranks ...int) {
 	shape := x.Shape()
-	if shape.DType != dtypes.Float32 && shape.DType != dtypes.Float64 || !slices.Contains(ranks, shape.Rank()) ||
-		slices.ContainsFunc(shape.Dimensions, func(dim int) bool { return dim < 1 }) {
-		exceptions.Panicf("%s: inputs are %s, want float32 or float64 %s, no axis empty", name, shape, want)
-	}
+	require.That((shape.DType == dtypes.Float32 || shape.DType == dtypes.Float64) &&
+		slices.Contains(ranks, shape.Rank()) &&
+		!slices.ContainsFunc(shape.Dimensions, func(dim int) bool { return dim < 1 }),
+		"%s: inputs are %s, want float32 or float64 %s, no axis empty", name, shape, want)
 }
 
 func rejectNil(cell Cell, what string, nodes []*Node) {
-	if i := slices.Index(nodes, nil); i >= 0 {
-		exceptions.Panicf("%#v: %s %d is nil, want a node", cell, what, i)
-	}
+	i := slices.Index(nodes, nil)
+	require.That(i < 0, "%#v: %s %d is nil, want a node", cell, what, i)
 }
 
 // unused returns the index of the first of the given nodes on which no result depends, or −1. What a result depends on

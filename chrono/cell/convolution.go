@@ -5,7 +5,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Convolution is a causal convolution over the last steps, for each feature apart, as it stands before the recurrence
@@ -21,19 +22,17 @@ import (
 // It panics, as graph-building functions do, with one line if x has another shape or type, width is not positive, the
 // number of seeds is not R, R is not the graph's, or the graph has used the scope.
 func Convolution(scope *model.Scope, x *Node, width int, seeds ...uint64) *Node {
-	if scope == nil || x == nil || width < 1 {
-		exceptions.Panicf("cell.Convolution: the scope or x is nil, or width is %d, want both, and 1 or more", width)
-	}
+	require.That(scope != nil && x != nil && width >= 1,
+		"cell.Convolution: the scope or x is nil, or width is %d, want both, and 1 or more", width)
 	checkInputs("cell.Convolution", x, "[B, T, F], or [T, R, B, F] for R trials", 3, 4)
 	l := layout{x.Rank() == 3}
 	x = l.sequence(x)
 	dims := x.Shape().Dimensions
 	trials, features := dims[1], dims[3]
-	isNew := scope.GetVariable("weights") == nil
-	seeds = l.seedsFor(layerIn("cell.Convolution", scope), x, seeds, trials, isNew)
 	list := []Weight{{"weights", []int{width, features}, func(d Draws) []float64 {
 		return uniform(d.RNG(), width*features, 1/math.Sqrt(float64(width)))
 	}}, vector("bias", features, 0)}
+	seeds = l.seedsFor("cell.Convolution", scope, list, x, seeds, trials)
 	weights := Variables(scope, x.Graph(), list, x.DType(), seeds)
 	regularize(scope, x.Graph(), list, weights)
 	out := Reshape(weights["bias"], 1, trials, 1, features)
@@ -41,9 +40,7 @@ func Convolution(scope *model.Scope, x *Node, width int, seeds ...uint64) *Node 
 		tap := Reshape(SliceAxis(weights["weights"], 1, AxisElem(k)), 1, trials, 1, features)
 		late := Mul(SliceAxis(x, 0, AxisRange(0, dims[0]-k)), tap)
 		if k > 0 {
-			first := x.Shape().Clone()
-			first.Dimensions[0] = k
-			late = Concatenate([]*Node{Zeros(x.Graph(), first), late}, 0)
+			late = GrowLeft(late, 0, k, 0)
 		}
 		out = Add(late, out)
 	}

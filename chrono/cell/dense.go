@@ -3,7 +3,8 @@ package cell
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Dense is an affine read-out: x [B, T, H] or [B, H], float32 or float64 → [B, T, units] or [B, units]. For trials,
@@ -16,15 +17,10 @@ import (
 // It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, init
 // is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the scope.
 func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uint64) *Node {
-	if scope == nil || x == nil || init == nil {
-		exceptions.Panicf("cell.Dense: scope, x or init is nil, want all three")
-	}
-	if err := validateInit(init); err != nil {
-		exceptions.Panicf("cell.Dense: %v", err)
-	}
-	if units < 1 {
-		exceptions.Panicf("cell.Dense: %d units, want 1 or more", units)
-	}
+	require.That(scope != nil && x != nil && init != nil, "cell.Dense: scope, x or init is nil, want all three")
+	err := validateInit(init)
+	require.That(err == nil, "cell.Dense: %v", err)
+	require.That(units >= 1, "cell.Dense: %d units, want 1 or more", units)
 	l := layoutOf(x, seeds, 4)
 	if l.one {
 		checkInputs("cell.Dense", x, "[B, T, H] or [B, H]", 2, 3)
@@ -33,10 +29,9 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H], for R trials", 3, 4)
 	dims := x.Shape().Dimensions
 	trials, features := dims[len(dims)-3], dims[len(dims)-1]
-	isNew := scope.GetVariable("weights") == nil
-	seeds = l.seedsFor(layerIn("cell.Dense", scope), x, seeds, trials, isNew)
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
 	list := []Weight{{"weights", []int{features, units}, draw}, vector("bias", units, 0)}
+	seeds = l.seedsFor("cell.Dense", scope, list, x, seeds, trials)
 	weights := Variables(scope, x.Graph(), list, x.DType(), seeds)
 	regularize(scope, x.Graph(), list, weights)
 	out := x

@@ -6,7 +6,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Dropout sets the share of the inputs of every layer but the first that is dropped in training, as [Gal & Ghahramani
@@ -24,17 +25,14 @@ func (b *Builder) Dropout(rate float64) *Builder {
 // of a sequence, as Dropout has. What h keeps of itself from step to step is not dropped. The cells that support it are
 // [RNN], [LSTM], [TiedLSTM], [GRU], [Gated], [GlobalGated], [Leaky] and [RHN].
 func (b *Builder) RecurrentDropout(rate float64) *Builder {
-	if !layerFor(b.cell, b.inputs[0]).masked {
-		exceptions.Panicf("%#v: it has no RecurrentDropout, want another cell, such as cell.LSTM", b.cell)
-	}
+	require.That(layerFor(b.cell, b.inputs[0]).masked,
+		"%#v: it has no RecurrentDropout, want another cell, such as cell.LSTM", b.cell)
 	b.recurrent = b.checkRate(rate)
 	return b
 }
 
 func (b *Builder) checkRate(rate float64) float64 {
-	if !(rate >= 0 && rate < 1) {
-		exceptions.Panicf("%#v: a share of %g is dropped, want 0 or more, and below 1", b.cell, rate)
-	}
+	require.That(rate >= 0 && rate < 1, "%#v: a share of %g is dropped, want 0 or more, and below 1", b.cell, rate)
 	return rate
 }
 
@@ -71,16 +69,14 @@ func maskOf(cell Cell, xs []*Node, hidden int) []*Node {
 	}
 	x := xs[0].Shape()
 	want := shapes.Make(x.DType, x.Dimensions[1], x.Dimensions[2], hidden)
-	if !xs[1].Shape().Equal(want) {
-		exceptions.Panicf("%#v: input 1, %s, is no mask: want %s", cell, xs[1].Shape(), want)
-	}
+	require.That(xs[1].Shape().Equal(want), "%#v: input 1, %s, is no mask: want %s", cell, xs[1].Shape(), want)
 	return xs[1:2:2]
 }
 
-// recalled is what the recurrent weights see of h, by the mask of maskOf.
+// recalled is what the recurrent weights see of h, [R, B, H] or of all steps, by the mask of maskOf.
 func recalled(h *Node, mask []*Node) *Node {
 	if len(mask) == 0 {
 		return h
 	}
-	return Mul(h, mask[0])
+	return Mul(h, ExpandLeftToRank(mask[0], h.Rank()))
 }

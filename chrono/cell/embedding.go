@@ -4,7 +4,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Embedding maps each symbol to a learned vector: symbols [B, T] or [B] of any integer type, 0 … n−1, become float32
@@ -19,29 +20,22 @@ import (
 // positive, init is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the
 // scope.
 func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit, seeds ...uint64) *Node {
-	if scope == nil || symbols == nil || init == nil {
-		exceptions.Panicf("cell.Embedding: scope, symbols or init is nil, want all three")
-	}
-	if err := validateInit(init); err != nil {
-		exceptions.Panicf("cell.Embedding: %v", err)
-	}
-	if n < 1 || width < 1 {
-		exceptions.Panicf("cell.Embedding: %d symbols of width %d, want 1 or more of both", n, width)
-	}
+	require.That(scope != nil && symbols != nil && init != nil,
+		"cell.Embedding: scope, symbols or init is nil, want all three")
+	err := validateInit(init)
+	require.That(err == nil, "cell.Embedding: %v", err)
+	require.That(n >= 1 && width >= 1, "cell.Embedding: %d symbols of width %d, want 1 or more of both", n, width)
 	l := layoutOf(symbols, seeds, 3)
 	if l.one {
 		symbols = InsertAxes(symbols, symbols.Rank()-1) // as if the steps were a batch
 	}
 	shape := symbols.Shape()
-	if !shape.DType.IsInt() || shape.Rank() != 2 && shape.Rank() != 3 {
-		exceptions.Panicf("cell.Embedding: symbols are %s, want integers [B, T] or [B], or [T, R, B] or [R, B] for R "+
-			"trials", shape)
-	}
+	require.That(shape.DType.IsInt() && (shape.Rank() == 2 || shape.Rank() == 3),
+		"cell.Embedding: symbols are %s, want integers [B, T] or [B], or [T, R, B] or [R, B] for R trials", shape)
 	axis := shape.Rank() - 2 // of the trials
-	isNew := scope.GetVariable("table") == nil
-	seeds = l.seedsFor(layerIn("cell.Embedding", scope), symbols, seeds, shape.Dimensions[axis], isNew)
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, n, width) }
 	list := []Weight{{"table", []int{n, width}, draw}}
+	seeds = l.seedsFor("cell.Embedding", scope, list, symbols, seeds, shape.Dimensions[axis])
 	table := Variables(scope, symbols.Graph(), list, dtypes.Float32, seeds)["table"]
 	// The trials' tables stand one below the other: a symbol must not reach into another trial's.
 	if shape.DType != dtypes.Uint64 {

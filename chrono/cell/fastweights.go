@@ -1,11 +1,11 @@
 package cell
 
 import (
-	"fmt"
-	"math"
+	"cmp"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -54,19 +54,13 @@ func (f FastWeights) Layer(inputs int) (Layer, error) {
 }
 
 func (f FastWeights) check() error {
-	switch {
-	case !(f.Decay >= 0 && f.Decay <= 1):
-		return fmt.Errorf("%#v: want Decay from 0 to 1", f)
-	case !(f.Rate >= 0) || math.IsInf(f.Rate, 0):
-		return fmt.Errorf("%#v: want a finite Rate of 0 or more", f)
-	case f.Inner < 1:
-		return fmt.Errorf("%#v: want Inner of 1 or more", f)
-	case f.Activation == nil:
-		return fmt.Errorf("%#v: want an Activation, such as cell.ReLU{}", f)
-	case !(f.Norm.Epsilon > 0) || math.IsInf(f.Norm.Epsilon, 0):
-		return fmt.Errorf("%#v: want a finite Norm.Epsilon above 0", f)
-	}
-	return checkHidden(f, f.Hidden)
+	return cmp.Or(
+		given.Check(f.Decay >= 0 && f.Decay <= 1, "%#v: want Decay from 0 to 1", f),
+		given.Check(f.Rate >= 0 && given.Finite(f.Rate), "%#v: want a finite Rate of 0 or more", f),
+		given.Check(f.Inner >= 1, "%#v: want Inner of 1 or more", f),
+		given.Check(f.Activation != nil, "%#v: want an Activation, such as cell.ReLU{}", f),
+		given.Check(f.Norm.Epsilon > 0 && given.Finite(f.Norm.Epsilon), "%#v: want a finite Norm.Epsilon above 0", f),
+		checkHidden(f, f.Hidden))
 }
 
 // prepare is for Wx·x + Wh·h + b; the matrix [R, H, H] by which a product is a mean over the units; and gain and shift
@@ -74,17 +68,12 @@ func (f FastWeights) check() error {
 func (f FastWeights) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
 	stepWeights = []*Node{weight, DivScalar(OnesLike(weights["recurrent"]), f.Hidden)}
-	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
 	if f.Norm.Learned {
-		for _, name := range []string{"gain", "shift"} {
-			rows := BroadcastToDims(InsertAxes(weights[name], 1), trials, batch, f.Hidden)
-			stepWeights = append(stepWeights, rows)
-		}
+		stepWeights = append(stepWeights, copies(weights["gain"], xs), copies(weights["shift"], xs))
 	}
 	return stepXs, stepWeights
 }
 
-// step is Ba et al. (1) and (2), in one of the two orders.
 func (f FastWeights) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, fast := carry[0], carry[1]
 	weight, norm := weights[0], weights[1:]

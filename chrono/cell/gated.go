@@ -26,7 +26,6 @@ func (n Gated) Layer(inputs int) (Layer, error) {
 	}, checkHidden(n, n.Hidden)
 }
 
-// step is W(9) and W(10).
 func (n Gated) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	z := affine(s, x, recalled(carry[0], weights[1:]), weights[0], 2)
 	h := blend(s.Sigmoid(z[1]), s.Tanh(z[0]), carry[0]) // (9), (10)

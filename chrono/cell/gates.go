@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Gate is one of a cell's gates: its values at every step of a run, and its bias.
@@ -23,9 +24,7 @@ type Gate struct {
 // gate f that keeps the state ("forget") gives it as 1/(1 − f).
 func (b *Builder) Gates() (gates []Gate) {
 	defer errorsOnly(b.cell)
-	if len(b.runs) == 0 {
-		exceptions.Panicf("%#v: Gates before Done, want it after Done", b.cell)
-	}
+	require.That(len(b.runs) > 0, "%#v: Gates before Done, want it after Done", b.cell)
 	for _, r := range b.runs {
 		if r.layer.Gates == nil {
 			return nil
@@ -57,20 +56,21 @@ func (r *run) before() *Node {
 // gatesOf is the Gates of a cell: those blocks of Wx·x + Wh·h + b that have a name, "" being no gate. The weights are
 // those that affineWeights lists under that prefix.
 func gatesOf(prefix string, names ...string) func(xs []*Node, before *Node, weights map[string]*Node) []Gate {
-	return func(xs []*Node, before *Node, weights map[string]*Node) (gates []Gate) {
+	return func(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 		input, bias, recurrent := weights[prefix+"input"], weights[prefix+"bias"], weights[prefix+"recurrent"]
 		hidden := before.Shape().Dimensions[3]
-		if len(xs) > 1 {
-			before = Mul(before, InsertAxes(xs[1], 0))
-		}
-		x := withOne(Concatenate([]*Node{xs[0], before}, -1))
+		x := withOne(Concatenate([]*Node{xs[0], recalled(before, xs[1:])}, -1))
 		weight := Concatenate([]*Node{input, recurrent, InsertAxes(bias, 1)}, 1)
-		for block, name := range names {
-			if name != "" {
-				values := Sigmoid(project(x, column(weight, block, hidden)))
-				gates = append(gates, Gate{name, values, column(bias, block, hidden)})
-			}
-		}
-		return gates
+		return named(names, bias, hidden, func(block int) *Node { return project(x, column(weight, block, hidden)) })
 	}
+}
+
+// named are the sigmoids of the blocks that have a name.
+func named(names []string, bias *Node, hidden int, z func(block int) *Node) (gates []Gate) {
+	for block, name := range names {
+		if name != "" {
+			gates = append(gates, Gate{name, Sigmoid(z(block)), column(bias, block, hidden)})
+		}
+	}
+	return gates
 }

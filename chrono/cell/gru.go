@@ -46,10 +46,9 @@ func (n GRU) Layer(inputs int) (Layer, error) {
 // weights of r, g and the candidate side by side, and bh [R, B, H].
 func (n GRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	if n.ResetAfter {
-		dims := xs[0].Shape().Dimensions
 		stepXs = append(projectAll(xs[0], weights, "gate ", 2), projectAll(xs[0], weights, "", 1)...)
 		recurrent := Concatenate([]*Node{weights["gate recurrent"], weights["recurrent"]}, -1)
-		bias := BroadcastToDims(InsertAxes(weights["recurrent bias"], 1), dims[1], dims[2], n.Hidden)
+		bias := copies(weights["recurrent bias"], xs)
 		return stepXs, append([]*Node{recurrent, bias}, maskOf(n, xs, n.Hidden)...)
 	}
 	forGates, gateWeight := prepareAffine(xs[0], weights, "gate ", 2)
@@ -58,7 +57,6 @@ func (n GRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights 
 	return append(forGates, forCandidate...), stepWeights
 }
 
-// step is r, g, h.
 func (n GRU) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h := recalled(carry[0], weights[2:])
 	if n.ResetAfter {

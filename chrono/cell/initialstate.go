@@ -2,13 +2,15 @@ package cell
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // InitialState computes the states before the first step: [Zero] or [Constant], C(2a), [Learned], C(2b), [Contextual],
@@ -40,13 +42,8 @@ func elements(dims []int) int {
 // Zero is an initial state of zeros, C(2a).
 type Zero struct{}
 
-// Build implements InitialState.
 func (Zero) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ []*Node) []*Node {
-	var state []*Node
-	for _, shape := range want {
-		state = append(state, Zeros(g, shape))
-	}
-	return state
+	return xslices.Map(want, func(shape shapes.Shape) *Node { return Zeros(g, shape) })
 }
 
 // Constant is an initial state that is the same in every element of every state, C(2a).
@@ -57,22 +54,16 @@ type Constant struct {
 // Build implements InitialState. It panics unless there is one finite value, or one for each trial.
 func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ []*Node) []*Node {
 	trials := want[0].Dimensions[0]
-	if len(c.Values) != 1 && len(c.Values) != trials {
-		exceptions.Panicf("%#v: %d values, want one, or one for each of %d trials", c, len(c.Values), trials)
-	}
+	require.That(len(c.Values) == 1 || len(c.Values) == trials, "%#v: %d values, want one, or one for each of %d trials",
+		c, len(c.Values), trials)
 	for _, v := range c.Values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			exceptions.Panicf("%#v: want finite values", c)
-		}
+		require.That(given.Finite(v), "%#v: want finite values", c)
 	}
-	var state []*Node
-	for _, shape := range want {
+	return xslices.Map(want, func(shape shapes.Shape) *Node {
 		dims := slices.Repeat([]int{1}, shape.Rank())
 		dims[0] = len(c.Values)
-		values := Reshape(ConstAsDType(g, shape.DType, c.Values), dims...)
-		state = append(state, BroadcastToShape(values, shape))
-	}
-	return state
+		return BroadcastToShape(Reshape(ConstAsDType(g, shape.DType, c.Values), dims...), shape)
+	})
 }
 
 // Learned is an initial state that is learned like a weight, C(2b): for each trial and state a variable [R, …] under
@@ -88,18 +79,14 @@ type Learned struct {
 
 // Validate returns a one-line error unless the noise is finite and not negative.
 func (l Learned) Validate() error {
-	if !(l.Noise >= 0) || math.IsInf(l.Noise, 0) {
-		return fmt.Errorf("%#v: want noise of a finite standard deviation, not negative", l)
-	}
-	return nil
+	return given.Check(l.Noise >= 0 && given.Finite(l.Noise),
+		"%#v: want noise of a finite standard deviation, not negative", l)
 }
 
 // Build implements InitialState. It panics if Validate returns an error, or if there is to be noise and the last
 // context is not ε.
 func (l Learned) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
-	if err := l.Validate(); err != nil {
-		exceptions.Panicf("%v", err)
-	}
+	require.Valid(l)
 	state := perUnit(scope, g, "first state", want, 0)
 	if l.Noise == 0 {
 		return state
@@ -137,13 +124,10 @@ func splitNoise(of InitialState, want []shapes.Shape, context []*Node) (before, 
 		size += elements(shape.Dimensions[2:])
 	}
 	whole := shapes.Make(want[0].DType, want[0].Dimensions[0], want[0].Dimensions[1], size)
-	if len(context) == 0 {
-		exceptions.Panicf("%#v: no context, want noise of shape %s as the last", of, whole)
-	}
+	require.That(len(context) > 0, "%#v: no context, want noise of shape %s as the last", of, whole)
 	last := len(context) - 1
-	if !context[last].Shape().Equal(whole) {
-		exceptions.Panicf("%#v: the last context is %s, want noise of shape %s", of, context[last].Shape(), whole)
-	}
+	require.That(context[last].Shape().Equal(whole), "%#v: the last context is %s, want noise of shape %s", of,
+		context[last].Shape(), whole)
 	begin := 0
 	for _, shape := range want {
 		end := begin + elements(shape.Dimensions[2:])
@@ -156,15 +140,9 @@ func splitNoise(of InitialState, want []shapes.Shape, context []*Node) (before, 
 
 // checkStates rejects states that are not of the wanted shapes; name is what they are for.
 func checkStates(name any, state []*Node, want []shapes.Shape) {
-	if len(state) != len(want) {
-		exceptions.Panicf("%#v: %d initial states, want %d: %v", name, len(state), len(want), want)
-	}
+	require.That(len(state) == len(want), "%#v: %d initial states, want %d: %v", name, len(state), len(want), want)
 	for i, node := range state {
-		if node == nil {
-			exceptions.Panicf("%#v: initial state %d is nil, want a node", name, i)
-		}
-		if !node.Shape().Equal(want[i]) {
-			exceptions.Panicf("%#v: initial state %d is %s, want %s", name, i, node.Shape(), want[i])
-		}
+		require.That(node != nil, "%#v: initial state %d is nil, want a node", name, i)
+		require.That(node.Shape().Equal(want[i]), "%#v: initial state %d is %s, want %s", name, i, node.Shape(), want[i])
 	}
 }

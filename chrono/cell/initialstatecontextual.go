@@ -1,13 +1,14 @@
 package cell
 
 import (
-	"fmt"
-	"slices"
+	"cmp"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Contextual is an initial state that a network computes from context, C(2c): h0 = g(context). With Hidden = (n₁, …),
@@ -31,29 +32,30 @@ type Contextual struct {
 
 // Validate returns a one-line error if Output or WeightInit is missing or invalid, if a hidden layer has no units, or
 // if Activation is not set exactly when there are hidden layers.
-func (c Contextual) Validate() error {
-	if i := slices.IndexFunc(c.Hidden, func(units int) bool { return units < 1 }); i >= 0 {
-		return fmt.Errorf("%#v: hidden layer %d has %d units, want 1 or more", c, i, c.Hidden[i])
+func (c Contextual) Validate() (err error) {
+	for i, units := range c.Hidden {
+		err = cmp.Or(err, given.Check(units >= 1, "%#v: hidden layer %d has %d units, want 1 or more", c, i, units))
 	}
-	if (len(c.Hidden) > 0) != (c.Activation != nil) {
-		return fmt.Errorf("%#v: want an activation if there are hidden layers, and only then", c)
-	}
-	if c.Output == nil || c.WeightInit == nil {
-		return fmt.Errorf("%#v: want Output and WeightInit, such as cell.Linear{} and cell.He{}", c)
-	}
-	if err := validateInit(c.WeightInit); err != nil {
-		return fmt.Errorf("%#v: %w", c, err)
-	}
-	return nil
+	invalid := validateInit(c.WeightInit)
+	return cmp.Or(err,
+		given.Check((len(c.Hidden) > 0) == (c.Activation != nil),
+			"%#v: want an activation if there are hidden layers, and only then", c),
+		given.Check(c.Output != nil && c.WeightInit != nil,
+			"%#v: want Output and WeightInit, such as cell.Linear{} and cell.He{}", c),
+		given.Check(invalid == nil, "%#v: %w", c, invalid))
 }
 
 // Build implements InitialState. It panics if Validate returns an error, or if there is no context or one of another
 // shape or type.
 func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	if err := c.Validate(); err != nil {
-		exceptions.Panicf("%v", err)
+	require.Valid(c)
+	dtype, trials, batch := want[0].DType, want[0].Dimensions[0], want[0].Dimensions[1]
+	require.That(len(context) > 0, "%#v: no context, want one or more of %s [%d, %d, F]", c, dtype, trials, batch)
+	for i, node := range context {
+		s := node.Shape()
+		require.That(s.Check(dtype, trials, batch, -1) == nil && s.Dimensions[2] >= 1,
+			"%#v: context %d is %s, want %s [%d, %d, F], F of 1 or more", c, i, s, dtype, trials, batch)
 	}
-	c.check(want[0], context)
 	// At, so that a second run under the same scope finds the same weights.
 	scope = scope.At("first state")
 	v := Concatenate(context, -1)
@@ -66,20 +68,4 @@ func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, see
 		state = append(state, Reshape(c.Output.Of(flat), shape.Dimensions...)) // C(2c)
 	}
 	return state
-}
-
-// check panics if context does not fit a cell's states.
-func (c Contextual) check(state shapes.Shape, context []*Node) {
-	dtype, trials, batch := state.DType, state.Dimensions[0], state.Dimensions[1]
-	if len(context) == 0 {
-		exceptions.Panicf("%#v: no context, want one or more of %s [%d, %d, F]", c, dtype, trials, batch)
-	}
-	for i, node := range context {
-		s := node.Shape()
-		if s.DType != dtype || s.Rank() != 3 || s.Dimensions[0] != trials || s.Dimensions[1] != batch ||
-			s.Dimensions[2] < 1 {
-			exceptions.Panicf("%#v: context %d is %s, want %s [%d, %d, F], F of 1 or more", c, i, s, dtype, trials,
-				batch)
-		}
-	}
 }

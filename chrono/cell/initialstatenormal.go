@@ -1,13 +1,15 @@
 package cell
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // NormalState is an initial state drawn from a normal distribution, C(4), around another initial state, with a standard
@@ -29,24 +31,16 @@ type NormalState struct {
 // Validate returns a one-line error if there is no mean, if the mean has noise of its own, or if the standard deviation
 // is not positive and finite.
 func (n NormalState) Validate() error {
-	if n.Mean == nil {
-		return fmt.Errorf("%#v: want a mean, such as cell.Contextual{…}", n)
-	}
-	if takesNoise(n.Mean) {
-		return fmt.Errorf("%#v: want a mean without noise of its own", n)
-	}
-	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) {
-		return fmt.Errorf("%#v: want a standard deviation above 0, finite", n)
-	}
-	return nil
+	return cmp.Or(
+		given.Check(n.Mean != nil, "%#v: want a mean, such as cell.Contextual{…}", n),
+		given.Check(!takesNoise(n.Mean), "%#v: want a mean without noise of its own", n),
+		given.Check(n.Deviation > 0 && given.Finite(n.Deviation), "%#v: want a standard deviation above 0, finite", n))
 }
 
 // Build implements InitialState. It panics if Validate returns an error, if the last context is not ε, or as the mean's
 // Build does.
 func (n NormalState) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	if err := n.Validate(); err != nil {
-		exceptions.Panicf("%v", err)
-	}
+	require.Valid(n)
 	context, noise := splitNoise(n, want, context)
 	state := n.Mean.Build(scope, g, want, seeds, context)
 	checkStates(n.Mean, state, want)

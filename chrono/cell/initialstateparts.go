@@ -6,7 +6,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Parts sets each state of the cell separately: with Parts{Of: []InitialState{g, Zero{}}}, where g is a [Contextual],
@@ -22,37 +23,23 @@ type Parts struct {
 
 // Build implements InitialState. It panics unless there is one part for each state, or as a part's Build does.
 func (p Parts) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	if len(p.Of) != len(want) {
-		exceptions.Panicf("%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want), want)
+	require.That(len(p.Of) == len(want), "%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want), want)
+	var noise, state []*Node
+	if p.takesNoise() {
+		context, noise = splitNoise(p, want, context)
 	}
-	contexts := p.contexts(want, context)
-	var state []*Node
 	for i, of := range p.Of {
-		if of == nil {
-			exceptions.Panicf("%#v: part %d is nil, want one such as cell.Zero{}", p, i)
+		require.That(of != nil, "%#v: part %d is nil, want one such as cell.Zero{}", p, i)
+		own := context
+		if takesNoise(of) {
+			dims := want[i].Dimensions
+			own = slices.Concat(context, []*Node{Reshape(noise[i], dims[0], dims[1], -1)})
 		}
-		part := of.Build(scope.At("part %d", i), g, want[i:i+1], seeds, contexts[i])
+		part := of.Build(scope.At("part %d", i), g, want[i:i+1], seeds, own)
 		checkStates(of, part, want[i:i+1])
 		state = append(state, part...)
 	}
 	return state
-}
-
-// contexts is the context of each part.
-func (p Parts) contexts(want []shapes.Shape, context []*Node) [][]*Node {
-	own := slices.Repeat([][]*Node{context}, len(p.Of))
-	if !p.takesNoise() {
-		return own
-	}
-	before, noise := splitNoise(p, want, context)
-	for i, of := range p.Of {
-		own[i] = before
-		if takesNoise(of) {
-			dims := want[i].Dimensions
-			own[i] = slices.Concat(before, []*Node{Reshape(noise[i], dims[0], dims[1], -1)})
-		}
-	}
-	return own
 }
 
 func (p Parts) takesNoise() bool { return slices.ContainsFunc(p.Of, takesNoise) }

@@ -47,38 +47,28 @@ func gains(prefix string, hidden, blocks int) []Weight {
 func projectNormalized(x *Node, weights map[string]*Node, prefix string, blocks int) (stepXs, stepWeights []*Node) {
 	gain, bias := InsertAxes(weights[prefix+"input gain"], 0, 1), InsertAxes(weights[prefix+"bias"], 0, 1)
 	all := Add(layerNorm(project(x, weights[prefix+"input"]), gain), bias)
-	for block := range blocks {
-		stepXs = append(stepXs, column(all, block, all.Shape().Dim(-1)/blocks))
-	}
-	return stepXs, []*Node{weights[prefix+"recurrent"], InsertAxes(weights[prefix+"recurrent gain"], 1)}
+	recurrent, recurrentGain := weights[prefix+"recurrent"], InsertAxes(weights[prefix+"recurrent gain"], 1)
+	return Split(all, -1, blocks), []*Node{recurrent, recurrentGain}
 }
 
 // affineNormalized adds LN(Wh·h; γh) to each block of x.
 func affineNormalized(s *scan.Ctx, x []*Node, h, weight, gain *Node) []*Node {
-	all := layerNorm(s.Dot(h, weight, 1)[0], gain)
-	z := slices.Clone(x)
+	z := Split(layerNorm(s.Dot(h, weight, 1)[0], gain), -1, len(x))
 	for block := range z {
-		z[block] = Add(z[block], column(all, block, all.Shape().Dim(-1)/len(x)))
+		z[block] = Add(x[block], z[block])
 	}
 	return z
 }
 
 // gatesNormalized is what gatesOf is, for that many blocks.
 func gatesNormalized(prefix string, blocks int, names ...string) func([]*Node, *Node, map[string]*Node) []Gate {
-	return func(xs []*Node, before *Node, weights map[string]*Node) (gates []Gate) {
+	return func(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 		hidden := before.Shape().Dim(-1)
-		if len(xs) > 1 {
-			before = Mul(before, InsertAxes(xs[1], 0))
-		}
 		x, recurrent := projectNormalized(xs[0], weights, prefix, blocks)
-		h := layerNorm(project(before, recurrent[0]), InsertAxes(recurrent[1], 0))
-		for block, name := range names {
-			if name != "" {
-				values := Sigmoid(Add(x[block], column(h, block, hidden)))
-				gates = append(gates, Gate{name, values, column(weights[prefix+"bias"], block, hidden)})
-			}
-		}
-		return gates
+		h := layerNorm(project(recalled(before, xs[1:]), recurrent[0]), InsertAxes(recurrent[1], 0))
+		return named(names, weights[prefix+"bias"], hidden, func(block int) *Node {
+			return Add(x[block], column(h, block, hidden))
+		})
 	}
 }
 

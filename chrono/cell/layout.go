@@ -2,9 +2,9 @@ package cell
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // layout is how a layer is given its tensors. Inside, all have the layout of trials: sequences [T, R, B, …], and [R, B,
@@ -49,9 +49,8 @@ func (l layout) sequenceOut(y *Node) *Node {
 	if !l.one {
 		return y
 	}
-	if y.Rank() < 3 || y.Shape().Dim(1) != 1 {
-		exceptions.Panicf("cell: an output is %s, want [T, 1, B, …], so that it can be [B, T, …]", y.Shape())
-	}
+	require.That(y.Rank() >= 3 && y.Shape().Dim(1) == 1,
+		"cell: an output is %s, want [T, 1, B, …], so that it can be [B, T, …]", y.Shape())
 	return Transpose(Squeeze(y, 1), 0, 1)
 }
 
@@ -61,16 +60,4 @@ func (l layout) stateOut(x *Node) *Node {
 		return x
 	}
 	return Squeeze(x, 0)
-}
-
-// each applies one of the conversions to all nodes.
-func (l layout) each(convert func(*Node) *Node, nodes []*Node) []*Node {
-	if !l.one {
-		return nodes
-	}
-	out := make([]*Node, len(nodes))
-	for i, node := range nodes {
-		out[i] = convert(node)
-	}
-	return out
 }

@@ -29,12 +29,9 @@ func (l Leaky) Layer(inputs int) (Layer, error) {
 // prepare is for Wx·x + Wh·h + b, and α [R, B, H].
 func (l Leaky) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
-	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
-	leak := BroadcastToDims(InsertAxes(Sigmoid(weights["leak"]), 1), trials, batch, l.Hidden)
-	return stepXs, append([]*Node{weight, leak}, maskOf(l, xs, l.Hidden)...)
+	return stepXs, append([]*Node{weight, copies(Sigmoid(weights["leak"]), xs)}, maskOf(l, xs, l.Hidden)...)
 }
 
-// step is W(5).
 func (l Leaky) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, alpha := carry[0], weights[1]
 	candidate := s.Tanh(affine(s, x, recalled(h, weights[2:]), weights[0], 1)[0])

@@ -6,8 +6,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -24,14 +24,11 @@ import (
 func (b *Builder) Lengths(lengths *Node) *Builder {
 	rejectNil(b.cell, "lengths", []*Node{lengths})
 	lengths = b.state(lengths)
-	if layerFor(b.cell, b.inputs[0]).coupled {
-		exceptions.Panicf("%#v: its sequences depend on each other, so they cannot have Lengths", b.cell)
-	}
-	shape := lengths.Shape()
-	if want := b.inputs[0].Shape().Dimensions[1:3]; !shape.DType.IsInt() || !slices.Equal(shape.Dimensions, want) {
-		exceptions.Panicf("%#v: lengths are %s, want integers %v, one for each trial and sequence of the inputs "+
-			"[T, R, B, I], %s", b.cell, shape, want, b.inputs[0].Shape())
-	}
+	require.That(!layerFor(b.cell, b.inputs[0]).coupled,
+		"%#v: its sequences depend on each other, so they cannot have Lengths", b.cell)
+	shape, want := lengths.Shape(), b.inputs[0].Shape().Dimensions[1:3]
+	require.That(shape.DType.IsInt() && slices.Equal(shape.Dimensions, want), "%#v: lengths are %s, want integers %v, "+
+		"one for each trial and sequence of the inputs [T, R, B, I], %s", b.cell, shape, want, b.inputs[0].Shape())
 	if shape.DType != dtypes.Uint64 {
 		lengths = ConvertDType(lengths, dtypes.Int64) // T may be too large for the lengths' own type
 	}
@@ -101,10 +98,8 @@ func (b *run) clearOutputs(ys []*Node) {
 			continue
 		}
 		want := b.xs[0].Shape().Dimensions[:3]
-		if y.Rank() < 3 || !slices.Equal(y.Shape().Dimensions[:3], want) {
-			exceptions.Panicf("%#v: output %d is %s, want [T, R, B, …] = %v and more axes for Lengths", b.cell, i,
-				y.Shape(), want)
-		}
+		require.That(y.Rank() >= 3 && slices.Equal(y.Shape().Dimensions[:3], want),
+			"%#v: output %d is %s, want [T, R, B, …] = %v and more axes for Lengths", b.cell, i, y.Shape(), want)
 		ys[i] = b.cleared(y)
 	}
 }

@@ -3,6 +3,7 @@ package cell
 import (
 	"math"
 
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono"
@@ -27,10 +28,12 @@ type LRU struct {
 // Layer implements Cell. Hidden must be positive.
 func (l LRU) Layer(inputs int) (Layer, error) {
 	shrink := func(d Draws, units int) []float64 { // log |λ|
-		return each(inputBias(d, units), func(bias float64) float64 { return math.Log1p(-1 / chrono.TimeScale(-bias)) })
+		return xslices.Map(inputBias(d, units), func(bias float64) float64 {
+			return math.Log1p(-1 / chrono.TimeScale(-bias))
+		})
 	}
 	of := func(draw biasInit, f func(float64) float64) biasInit {
-		return func(d Draws, units int) []float64 { return each(draw(d, units), f) }
+		return func(d Draws, units int) []float64 { return xslices.Map(draw(d, units), f) }
 	}
 	angle := func(d Draws, units int) []float64 {
 		rng, out := d.RNG(), make([]float64, units)
@@ -52,16 +55,12 @@ func (l LRU) Layer(inputs int) (Layer, error) {
 
 // prepare is γ·(B·x) for all steps at once, and λ [R, B, H].
 func (l LRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
-	scale := Reshape(Exp(weights["scale"]), 1, trials, 1, l.Hidden)
-	for part := range 2 {
-		stepXs = append(stepXs, Mul(scale, project(xs[0], column(weights["input"], part, l.Hidden))))
+	scale := Reshape(Exp(weights["scale"]), 1, -1, 1, l.Hidden)
+	for _, part := range Split(weights["input"], -1, 2) {
+		stepXs = append(stepXs, Mul(scale, project(xs[0], part)))
 	}
 	size, angle := Exp(Neg(Exp(weights["decay"]))), Exp(weights["angle"])
-	for _, lambda := range []*Node{Mul(size, Cos(angle)), Mul(size, Sin(angle))} {
-		stepWeights = append(stepWeights, BroadcastToDims(InsertAxes(lambda, 1), trials, batch, l.Hidden))
-	}
-	return stepXs, stepWeights
+	return stepXs, []*Node{copies(Mul(size, Cos(angle)), xs), copies(Mul(size, Sin(angle)), xs)}
 }
 
 func (l LRU) step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {

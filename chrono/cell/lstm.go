@@ -34,7 +34,6 @@ func (l LSTM) Layer(inputs int) (Layer, error) {
 	}, checkHidden(l, l.Hidden)
 }
 
-// step is W(11)–(15).
 func (l LSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
 	z := affine(s, x, recalled(h, weights[1:]), weights[0], lstmGates)

@@ -1,11 +1,12 @@
 package cell
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -29,9 +30,6 @@ type NetworkGated struct {
 // Layer implements Cell. Hidden and Network must be positive. Wgk is drawn as a read-out's matrix. Its gates do not
 // follow from x and h, so it does not have them computed.
 func (n NetworkGated) Layer(inputs int) (Layer, error) {
-	if n.Network < 1 {
-		return Layer{}, fmt.Errorf("%#v: want Network of 1 or more", n)
-	}
 	return Layer{
 		Weights: slices.Concat(affineWeights("", inputs, n.Hidden, zeroBias),
 			affineWeights("network ", inputs, n.Network, zeroBias),
@@ -40,19 +38,17 @@ func (n NetworkGated) Layer(inputs int) (Layer, error) {
 				matrix("gate recurrent", Output, n.Network, n.Hidden, 1),
 			}),
 		StateDims: [][]int{{n.Hidden}, {n.Network}}, Prepare: n.prepare, Step: n.step,
-	}, checkHidden(n, n.Hidden)
+	}, cmp.Or(given.Check(n.Network >= 1, "%#v: want Network of 1 or more", n), checkHidden(n, n.Hidden))
 }
 
 // prepare is for Wx·x + Wh·h + b and Wkx·x + Wkk·k + bk, and Wgx·x + bg.
 func (n NetworkGated) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	candidate, weight := prepareAffine(xs[0], weights, "", 1)
 	network, networkWeight := prepareAffine(xs[0], weights, "network ", 1)
-	gateInput := Concatenate([]*Node{weights["gate input"], InsertAxes(weights["gate bias"], 1)}, 1)
-	gate := project(withOne(xs[0]), gateInput)
-	return []*Node{candidate[0], network[0], gate}, []*Node{weight, networkWeight, weights["gate recurrent"]}
+	gate := projectAll(xs[0], weights, "gate ", 1)
+	return slices.Concat(candidate, network, gate), []*Node{weight, networkWeight, weights["gate recurrent"]}
 }
 
-// step is W(9), W(10) and W(2).
 func (n NetworkGated) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, k := carry[0], carry[1]
 	candidate, network, gate := weights[0], weights[1], weights[2]

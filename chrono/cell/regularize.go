@@ -5,9 +5,9 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Names of GoMLX: of two hyperparameters, and of the parameter of a graph to which layers add what its trainer adds to
@@ -25,10 +25,9 @@ const (
 //
 // GoMLX's l1_regularization also changes weights after each update of its trainer, so it is rejected.
 func regularize(scope *model.Scope, g *Graph, weights []Weight, nodes map[string]*Node) {
-	if l1 := model.GetParamOr(scope, paramL1, 0.0); l1 > 0 {
-		exceptions.Panicf("cell: scope %s has %s %g, which only GoMLX's layers support, want %s", scope.Scope(),
-			paramL1, l1, paramL2)
-	}
+	l1 := model.GetParamOr(scope, paramL1, 0.0)
+	require.That(!(l1 > 0), "cell: scope %s has %s %g, which only GoMLX's layers support, want %s", scope.Scope(), paramL1,
+		l1, paramL2)
 	l2 := model.GetParamOr(scope, paramL2, 0.0)
 	if l2 <= 0 {
 		return

@@ -3,6 +3,7 @@ package cell
 import (
 	"math"
 
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono"
@@ -32,7 +33,7 @@ func (l RGLRU) Layer(inputs int) (Layer, error) {
 		Weights: []Weight{
 			matrix("input", Input, inputs, l.Hidden, 3), biasVector("bias", l.Hidden, zeroBias, zeroBias, zeroBias),
 			biasVector("decay", l.Hidden, func(d Draws, units int) []float64 {
-				return each(inputBias(d, units), func(bias float64) float64 {
+				return xslices.Map(inputBias(d, units), func(bias float64) float64 {
 					softplus := -2. / sharpness * math.Log1p(-1/chrono.TimeScale(-bias))
 					return logOf(math.Expm1(softplus))
 				})
@@ -59,12 +60,3 @@ func (l RGLRU) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeight
 
 // logOf is log x, finite where x is 0, too, as where a time scale is beyond float64: exp is then 0 in every type.
 func logOf(x float64) float64 { return max(math.Log(x), -1000) }
-
-// each is f of every number.
-func each(xs []float64, f func(float64) float64) []float64 {
-	out := make([]float64, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
-	}
-	return out
-}

@@ -1,12 +1,14 @@
 package cell
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -46,11 +48,7 @@ type RHN struct {
 func (n RHN) Layer(inputs int) (Layer, error) {
 	candidate := func(d Draws, units int) []float64 { return uniform(d.RNG(), units, n.Spread) }
 	transform := func(d Draws, units int) []float64 {
-		values := forgetBias(d, units)
-		for u := range values {
-			values[u] = -values[u]
-		}
-		return values
+		return xslices.Map(forgetBias(d, units), func(bias float64) float64 { return -bias })
 	}
 	weights := affineWeights("", inputs, n.Hidden, candidate, transform)
 	for layer := 2; layer <= n.Depth; layer++ {
@@ -64,13 +62,10 @@ func (n RHN) Layer(inputs int) (Layer, error) {
 }
 
 func (n RHN) check() error {
-	switch {
-	case n.Depth < 1:
-		return fmt.Errorf("%#v: want Depth of 1 or more", n)
-	case !(n.Spread >= 0) || math.IsInf(n.Spread, 0):
-		return fmt.Errorf("%#v: want a finite Spread of 0 or more", n)
-	}
-	return checkHidden(n, n.Hidden)
+	return cmp.Or(
+		given.Check(n.Depth >= 1, "%#v: want Depth of 1 or more", n),
+		given.Check(n.Spread >= 0 && given.Finite(n.Spread), "%#v: want a finite Spread of 0 or more", n),
+		checkHidden(n, n.Hidden))
 }
 
 // inLayer names a weight; those of the first layer are named as other cells' are.
@@ -85,18 +80,13 @@ func inLayer(name string, layer int) string {
 func (n RHN) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	stepXs, weight := prepareAffine(xs[0], weights, "", 2)
 	stepWeights = []*Node{weight}
-	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
 	for layer := 2; layer <= n.Depth; layer++ {
-		stepWeights = append(stepWeights, weights[inLayer("recurrent", layer)])
-		for block := range 2 {
-			one := InsertAxes(column(weights[inLayer("bias", layer)], block, n.Hidden), 1)
-			stepWeights = append(stepWeights, BroadcastToDims(one, trials, batch, n.Hidden))
-		}
+		biases := Split(weights[inLayer("bias", layer)], -1, 2)
+		stepWeights = append(stepWeights, weights[inLayer("recurrent", layer)], copies(biases[0], xs), copies(biases[1], xs))
 	}
 	return stepXs, append(stepWeights, maskOf(n, xs, n.Hidden)...)
 }
 
-// step is the four equations, layer after layer.
 func (n RHN) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, first, rest := carry[0], weights[0], weights[1:]
 	further, mask := rest[:3*(n.Depth-1)], rest[3*(n.Depth-1):] // the mask is one node, or none
@@ -116,11 +106,7 @@ func (n RHN) gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 	s := before
 	for layer := 1; layer <= n.Depth; layer++ {
 		bias, recurrent := weights[inLayer("bias", layer)], weights[inLayer("recurrent", layer)]
-		read := s
-		if len(xs) > 1 {
-			read = Mul(s, InsertAxes(xs[1], 0))
-		}
-		weight := recurrent
+		read, weight := recalled(s, xs[1:]), recurrent
 		if layer == 1 {
 			read, weight = Concatenate([]*Node{xs[0], read}, -1), Concatenate([]*Node{weights["input"], weight}, 1)
 		}

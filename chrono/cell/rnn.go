@@ -24,7 +24,6 @@ func (r RNN) Layer(inputs int) (Layer, error) {
 	}, checkHidden(r, r.Hidden)
 }
 
-// step is W(2).
 func (r RNN) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h := s.Tanh(affine(s, x, recalled(carry[0], weights[1:]), weights[0], 1)[0]) // W(2)
 	return []*Node{h}, []*Node{h}

@@ -1,12 +1,13 @@
 package cell
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -34,9 +35,6 @@ type Selective struct {
 
 // Layer implements Cell. Hidden and States must be positive.
 func (c Selective) Layer(inputs int) (Layer, error) {
-	if c.States < 1 {
-		return Layer{}, fmt.Errorf("%#v: want States of 1 or more", c)
-	}
 	return Layer{
 		Weights: []Weight{
 			matrix("input", Input, inputs, c.Hidden, 2), biasVector("bias", c.Hidden, zeroBias, inputBias),
@@ -50,7 +48,7 @@ func (c Selective) Layer(inputs int) (Layer, error) {
 			vector("skip", c.Hidden, 1),
 		},
 		StateDims: [][]int{{c.States, c.Hidden}}, Prepare: c.prepare, Step: c.step,
-	}, checkHidden(c, c.Hidden)
+	}, cmp.Or(given.Check(c.States >= 1, "%#v: want States of 1 or more", c), checkHidden(c, c.Hidden))
 }
 
 // prepare is Δ, Δ·v, B, C and D·v for all steps at once, and A.

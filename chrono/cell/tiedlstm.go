@@ -33,7 +33,6 @@ func (l TiedLSTM) Layer(inputs int) (Layer, error) {
 	}, checkHidden(l, l.Hidden)
 }
 
-// step is the four equations.
 func (l TiedLSTM) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
 	z := affine(s, x, recalled(h, weights[1:]), weights[0], tiedGates)

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/dtypes/bfloat16"
-	"github.com/gomlx/compute/dtypes/float16"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/internal/numeric"
 )
 
 // A torchBlock is one block of H rows of PyTorch's weight_ih, weight_hh, bias_ih and bias_hh, and where a cell of this
@@ -162,7 +162,7 @@ func fromTorch(scope *model.Scope, cell Cell, inputs int, dtype dtypes.DType, na
 		if len(trials) > 1 || v != nil && v.Shape().Rank() > len(dims) {
 			dims = slices.Insert(slices.Clone(dims), 0, len(trials))
 		}
-		made := tensorOf(dtype, values[w.Name], dims)
+		made := numeric.Tensor(dtype, values[w.Name], dims)
 		if v != nil && !v.Shape().Equal(made.Shape()) {
 			return nil, fmt.Errorf("variable %s is %s, PyTorch's arrays make %s", v.Path(), v.Shape(), made.Shape())
 		}
@@ -227,7 +227,7 @@ func toTorch(scope *model.Scope, cell Cell, name func(array string) string, tria
 		if err != nil {
 			return nil, err
 		}
-		ours[w.Name] = numbersOf(value)
+		ours[w.Name] = numeric.Of(value)
 	}
 	count := elements(ofTrials)
 	for r := range count {
@@ -244,7 +244,7 @@ func toTorch(scope *model.Scope, cell Cell, name func(array string) string, tria
 			trials = append(trials, make(map[string]*tensors.Tensor))
 		}
 		for array, dims := range torchDims(cell, inputs) {
-			trials[r][name(array)] = tensorOf(dtype, theirs[array], dims)
+			trials[r][name(array)] = numeric.Tensor(dtype, theirs[array], dims)
 		}
 	}
 	return trials, nil
@@ -298,28 +298,7 @@ func torchArrays(cell Cell, inputs int, dtype dtypes.DType, name func(array stri
 			return nil, fmt.Errorf("%q is %v, want %v, and floating-point numbers of one type", name(short),
 				array.Shape(), dims)
 		}
-		numbers[short] = numbersOf(array)
+		numbers[short] = numeric.Of(array)
 	}
 	return numbers, nil
-}
-
-// numbersOf copies a tensor of floating-point numbers.
-func numbersOf(t *tensors.Tensor) (wide []float64) {
-	switch t.DType() {
-	case dtypes.Float64:
-		return tensors.MustCopyFlatData[float64](t)
-	case dtypes.Float16:
-		for _, v := range tensors.MustCopyFlatData[float16.Float16](t) {
-			wide = append(wide, v.Float64())
-		}
-	case dtypes.BFloat16:
-		for _, v := range tensors.MustCopyFlatData[bfloat16.BFloat16](t) {
-			wide = append(wide, v.Float64())
-		}
-	default:
-		for _, v := range tensors.MustCopyFlatData[float32](t) {
-			wide = append(wide, float64(v))
-		}
-	}
-	return wide
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/numeric"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // Weight is one learned tensor: what its variable is called, its shape and its initial values.
@@ -29,10 +32,8 @@ func (w Weight) draw(d Draws) []float64 {
 	}
 	d.Name = w.Name
 	values := w.Init(d)
-	if len(values) != elements(w.Dims) {
-		exceptions.Panicf("cell: scope %s, weight %q: Init returned %d values, want %d for %v", d.Scope, w.Name,
-			len(values), elements(w.Dims), w.Dims)
-	}
+	require.That(len(values) == elements(w.Dims), "cell: scope %s, weight %q: Init returned %d values, want %d for %v",
+		d.Scope, w.Name, len(values), elements(w.Dims), w.Dims)
 	return values
 }
 
@@ -53,18 +54,15 @@ func (d Draws) RNG() *rand.Rand { return chrono.RNG(d.Seed, d.Scope, d.Name) }
 // GateBiases draws the biases of the gates of that many units. Every call returns the same values. It panics with an
 // error if GateInit is nil.
 func (d Draws) GateBiases(units int) chrono.Biases {
-	if d.GateInit == nil {
-		exceptions.Panicf("cell: scope %s, weight %q: GateInit is nil, want one to draw from", d.Scope, d.Name)
-	}
+	require.That(d.GateInit != nil, "cell: scope %s, weight %q: GateInit is nil, want one to draw from", d.Scope, d.Name)
 	return d.GateInit.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
 }
 
 // ByName pairs weights with their nodes, which stand in the same order, as Prepare of a [Layer] wants them. It panics
 // with an error if there is not one node for each weight.
 func ByName(weights []Weight, nodes []*Node) map[string]*Node {
-	if len(nodes) != len(weights) {
-		exceptions.Panicf("cell.ByName: %d nodes for %d weights, want one for each", len(nodes), len(weights))
-	}
+	require.That(len(nodes) == len(weights), "cell.ByName: %d nodes for %d weights, want one for each", len(nodes),
+		len(weights))
 	byName := make(map[string]*Node)
 	for i, w := range weights {
 		byName[w.Name] = nodes[i]
@@ -82,31 +80,22 @@ func ByName(weights []Weight, nodes []*Node) map[string]*Node {
 // Initial values are drawn on the host and not by GoMLX's initializers. These draw a whole [R, …] on the device, so a
 // trial's values would depend on R and on the backend, and they count R as part of the fan-in.
 func Variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, seeds []uint64) map[string]*Node {
-	if scope == nil || g == nil {
-		exceptions.Panicf("cell.Variables: scope or graph is nil, want both")
-	}
+	require.That(scope != nil && g != nil, "cell.Variables: scope or graph is nil, want both")
 	if !axis.IsOne(g) || len(seeds) != 1 {
-		axis.Agree(g, len(seeds), layerIn("cell.Variables", scope))
+		axis.Agree(g, len(seeds), "cell.Variables under "+scope.Scope())
 	}
-	draws := make([]Draws, len(seeds))
-	for trial, seed := range seeds {
-		draws[trial].Seed = seed
-	}
+	draws := xslices.Map(seeds, func(seed uint64) Draws { return Draws{Seed: seed} })
 	return variables(scope, g, weights, dtype, draws)
 }
-
-// layerIn names a layer in errors.
-func layerIn(layer string, scope *model.Scope) string { return layer + " under " + scope.Scope() }
 
 // variables is Variables with the draws of each trial.
 func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, draws []Draws) map[string]*Node {
 	existing := make(map[string]bool) // by name, whether there is a variable already
 	found, missing := "", ""
 	for i, w := range weights {
-		if _, twice := existing[w.Name]; twice || w.Name == "" {
-			exceptions.Panicf("cell: scope %s: weight %d is called %q, want a name of its own", scope.Scope(), i,
-				w.Name)
-		}
+		_, twice := existing[w.Name]
+		require.That(!twice && w.Name != "", "cell: scope %s: weight %d is called %q, want a name of its own",
+			scope.Scope(), i, w.Name)
 		existing[w.Name] = scope.GetVariable(w.Name) != nil
 		if existing[w.Name] {
 			found = w.Name
@@ -114,10 +103,9 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 			missing = w.Name
 		}
 	}
-	if found != "" && missing != "" {
-		exceptions.Panicf("cell: scope %s holds %q but not %q, want both or neither: it belongs to another cell",
-			scope.Scope(), found, missing)
-	}
+	require.That(found == "" || missing == "",
+		"cell: scope %s holds %q but not %q, want both or neither: it belongs to another cell", scope.Scope(), found,
+		missing)
 	nodes := make(map[string]*Node)
 	for _, w := range weights {
 		use(scope, g, w.Name)
@@ -145,10 +133,8 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 // variables have not been used.
 func use(scope *model.Scope, g *Graph, name string) {
 	twice := exceptions.TryCatch[error](func() { scope.In("%s of graph %d", name, g.GraphId()) })
-	if twice != nil {
-		exceptions.Panicf("cell: scope %s is used twice and would share %q, want a scope for each layer, or one of "+
-			"scope.Shared or ResetVisited to share weights", scope.Scope(), name)
-	}
+	require.That(twice == nil, "cell: scope %s is used twice and would share %q, want a scope for each layer, or one of "+
+		"scope.Shared or ResetVisited to share weights", scope.Scope(), name)
 }
 
 // initial draws the initial values of a weight for all trials.
@@ -159,19 +145,7 @@ func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *t
 		d.Scope = scope.Scope()
 		all = append(all, w.draw(d)...)
 	}
-	return tensorOf(shape.DType, all, shape.Dimensions)
-}
-
-// tensorOf makes a tensor of float32 or float64.
-func tensorOf(dtype dtypes.DType, values []float64, dims []int) *tensors.Tensor {
-	if dtype == dtypes.Float64 {
-		return tensors.FromFlatDataAndDimensions(values, dims...)
-	}
-	narrow := make([]float32, len(values))
-	for i, v := range values {
-		narrow[i] = float32(v)
-	}
-	return tensors.FromFlatDataAndDimensions(narrow, dims...)
+	return numeric.Tensor(shape.DType, all, shape.Dimensions)
 }
 
 // seedsFor returns the seeds of a layer's trials, which are 1 … trials if none are given, and 1 for one model. It
@@ -179,14 +153,15 @@ func tensorOf(dtype dtypes.DType, values []float64, dims []int) *tensors.Tensor 
 //
 // It also panics if the layer is new and nobody has asked for more than one trial: then it is more likely that x has
 // four axes for another reason, and would get weights for each of its sequences or steps.
-func (l layout) seedsFor(layer string, x *Node, seeds []uint64, trials int, isNew bool) []uint64 {
+func (l layout) seedsFor(layer string, scope *model.Scope, list []Weight, x *Node, seeds []uint64, trials int) []uint64 {
+	layer += " under " + scope.Scope()
 	_, known := axis.Known(x.Graph())
 	switch {
-	case len(seeds) == 0 && trials > 1 && isNew && !known:
+	case len(seeds) == 0 && trials > 1 && isNew(scope, list) && !known:
 		exceptions.Panicf("%s: input %s would be of R = %d trials, but nothing asked for trials, want R = 1, %d "+
 			"seeds, or [B, T, …] for one model", layer, x.Shape(), trials, trials)
 	case len(seeds) == 0:
-		seeds = defaultSeeds(trials)
+		seeds = xslices.Iota(uint64(1), trials)
 	case len(seeds) != trials:
 		exceptions.Panicf("%s: %d seeds, want one for each of %d trials", layer, len(seeds), trials)
 	}
@@ -197,11 +172,7 @@ func (l layout) seedsFor(layer string, x *Node, seeds []uint64, trials int, isNe
 	return seeds
 }
 
-// defaultSeeds are 1 … trials.
-func defaultSeeds(trials int) []uint64 {
-	seeds := make([]uint64, trials)
-	for i := range seeds {
-		seeds[i] = uint64(i + 1)
-	}
-	return seeds
+// isNew tells whether there are to be weights under scope, and are none yet.
+func isNew(scope *model.Scope, list []Weight) bool {
+	return len(list) > 0 && scope.GetVariable(list[0].Name) == nil
 }

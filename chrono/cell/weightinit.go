@@ -1,7 +1,7 @@
 package cell
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -32,7 +32,6 @@ const (
 // shrinks nor stretches the state, whatever H. It is the default.
 type Orthogonal struct{}
 
-// Draw implements WeightInit.
 func (Orthogonal) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 	if role == Recurrent {
 		return orthonormal(rng, rows, columns)
@@ -44,7 +43,6 @@ func (Orthogonal) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 // default of several libraries at the time of the papers.
 type Uniform struct{}
 
-// Draw implements WeightInit.
 func (Uniform) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 	hidden := columns
 	if role == Output {
@@ -57,7 +55,6 @@ func (Uniform) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 // 2015).
 type He struct{}
 
-// Draw implements WeightInit.
 func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
 	return normal(rng, rows*columns, math.Sqrt(2/float64(rows)))
 }
@@ -72,13 +69,11 @@ type NormalInputs struct {
 
 // Validate returns a one-line error unless the deviation is finite and above 0, and Others is valid.
 func (n NormalInputs) Validate() error {
-	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) || n.Others == nil || n.Others == (JointOrthogonal{}) {
-		return fmt.Errorf("%#v: want a finite Deviation above 0, and Others that is not JointOrthogonal", n)
-	}
-	return validateInit(n.Others)
+	usable := n.Others != nil && n.Others != JointOrthogonal{}
+	return cmp.Or(given.Check(n.Deviation > 0 && given.Finite(n.Deviation) && usable,
+		"%#v: want a finite Deviation above 0, and Others that is not JointOrthogonal", n), validateInit(n.Others))
 }
 
-// Draw implements WeightInit.
 func (n NormalInputs) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 	if role != Input {
 		return n.Others.Draw(rng, role, rows, columns)
@@ -95,13 +90,9 @@ type ScaledIdentity struct {
 
 // Validate returns a one-line error unless the scale is finite.
 func (d ScaledIdentity) Validate() error {
-	if math.IsNaN(d.Scale) || math.IsInf(d.Scale, 0) {
-		return fmt.Errorf("%#v: want a finite Scale", d)
-	}
-	return nil
+	return given.Check(given.Finite(d.Scale), "%#v: want a finite Scale", d)
 }
 
-// Draw implements WeightInit.
 func (d ScaledIdentity) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 	if role == Output {
 		return He{}.Draw(rng, role, rows, columns)

@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -20,13 +19,9 @@ type UniformWithin struct {
 
 // Validate returns a one-line error unless the limit is finite and not negative.
 func (w UniformWithin) Validate() error {
-	if !(w.Limit >= 0) || math.IsInf(w.Limit, 0) {
-		return fmt.Errorf("%#v: want a finite Limit of 0 or more", w)
-	}
-	return nil
+	return given.Check(w.Limit >= 0 && given.Finite(w.Limit), "%#v: want a finite Limit of 0 or more", w)
 }
 
-// Draw implements WeightInit.
 func (w UniformWithin) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
 	return uniform(rng, rows*columns, w.Limit)
 }
@@ -37,7 +32,6 @@ func (w UniformWithin) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64
 // [Orthogonal] gives it.
 type JointOrthogonal struct{}
 
-// Draw implements WeightInit.
 func (JointOrthogonal) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
 	return orthonormal(rng, rows, columns)
 }
@@ -46,12 +40,8 @@ func (JointOrthogonal) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64
 // of a tall Gaussian matrix's QR decomposition, its columns' signs such that R's diagonal is positive (Mezzadri 2007),
 // transposed if need be.
 func orthonormal(rng *rand.Rand, rows, columns int) []float64 {
-	given.RNG(rng)
 	long, short := max(rows, columns), min(rows, columns)
-	q := make([]float64, long*short) // row-major [long, short]
-	for i := range q {
-		q[i] = rng.NormFloat64()
-	}
+	q := normal(rng, long*short, 1) // row-major [long, short]
 	matrix := blas64.General{Rows: long, Cols: short, Stride: short, Data: q}
 	tau, ask := make([]float64, short), make([]float64, 1)
 	lapack64.Geqrf(matrix, tau, ask, -1)

@@ -9,3 +9,9 @@ func That(ok bool, format string, args ...any) {
 		exceptions.Panicf(format, args...)
 	}
 }
+
+// Valid panics likewise with the error of settings that are invalid.
+func Valid(settings interface{ Validate() error }) {
+	err := settings.Validate()
+	That(err == nil, "%v", err)
+}
