@@ -88,21 +88,17 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 		return nil, err
 	}
 	images.Pixels = slices.Clone(images.Pixels) // which leaves the other splits to the garbage collector
-	return &pixelBatches{newDraws(seeds, p.Split, p.Batch, images.Len()), images, p.order()}, nil
-}
-
-// order is which pixel is read at each step.
-func (p Pixels) order() []int {
+	order := xslices.Iota(0, p.Steps())
 	if p.Permutation != 0 {
-		return dataset.Permutation(p.Permutation, p.Steps())
+		order = dataset.Permutation(p.Permutation, p.Steps())
 	}
-	return xslices.Iota(0, p.Steps())
+	return &pixelBatches{newDraws(seeds, p.Split, p.Batch, images.Len()), images, order}, nil
 }
 
 type pixelBatches struct {
 	draws
 	images dataset.Images
-	order  []int
+	order  []int // which pixel is read at each step
 }
 
 // ink is the value of a black pixel.
