@@ -41,7 +41,6 @@
 package backend
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -110,12 +109,8 @@ func choose(name string) (Engine, error) {
 		name = os.Getenv(compute.ConfigEnvVar)
 	}
 	if name == "" {
-		for _, engine := range engines {
-			if engine.Missing == "" {
-				return engine, nil
-			}
-		}
-		return Engine{}, errors.New("no backend is present") // simd and go always are
+		available := func(e Engine) bool { return e.Missing == "" } // as simd and go always are
+		return engines[slices.IndexFunc(engines, available)], nil
 	}
 
 	engine, known := raw(name)
@@ -149,11 +144,6 @@ func raw(config string) (Engine, bool) {
 		options = sequential + "," + options // the last one counts
 		return Engine{Name: config, open: func() (compute.Backend, error) { return newGo(options) }}, true
 	}
-	for _, registered := range compute.List() {
-		if registered == prefix {
-			open := func() (compute.Backend, error) { return compute.NewWithConfig(config) }
-			return Engine{Name: config, open: open}, true
-		}
-	}
-	return Engine{}, false
+	open := func() (compute.Backend, error) { return compute.NewWithConfig(config) }
+	return Engine{Name: config, open: open}, slices.Contains(compute.List(), prefix)
 }

@@ -102,17 +102,14 @@ func (f *function) bring(values ...value) ([]value, error) {
 	return own, nil
 }
 
-// Parameter implements compute.Function.
 func (f *function) Parameter(name string, s shapes.Shape, sharding *compute.ShardingSpec) (value, error) {
 	return f.own(f.Function.Parameter(name, s, sharding))
 }
 
-// Constant implements compute.Function.
 func (f *function) Constant(flat any, dims ...int) (value, error) {
 	return f.own(f.Function.Constant(flat, dims...))
 }
 
-// Return implements compute.Function.
 func (f *function) Return(outputs []value, shardings []*compute.ShardingSpec) error {
 	own, err := f.bring(outputs...)
 	if err != nil {

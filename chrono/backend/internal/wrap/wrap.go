@@ -24,12 +24,10 @@ func (b *Backend) self() compute.Backend {
 	return b
 }
 
-// Builder implements compute.Backend.
 func (b *Backend) Builder(name string) compute.Builder {
 	return &builder{Builder: b.Backend.Builder(name), backend: b}
 }
 
-// BufferFromFlatData implements compute.DataInterface.
 func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, s shapes.Shape) (compute.Buffer, error) {
 	plain, err := b.Backend.BufferFromFlatData(device, flat, s)
 	if err != nil {
@@ -38,7 +36,6 @@ func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, s shape
 	return &buffer{plain, b}, nil
 }
 
-// NewSharedBuffer implements compute.DataInterface.
 func (b *Backend) NewSharedBuffer(device compute.DeviceNum, s shapes.Shape) (compute.Buffer, any, error) {
 	plain, flat, err := b.Backend.NewSharedBuffer(device, s)
 	if err != nil {
@@ -52,10 +49,8 @@ type buffer struct {
 	backend *Backend
 }
 
-// Backend implements compute.Buffer.
 func (b *buffer) Backend() compute.Backend { return b.backend.self() }
 
-// CopyToDevice implements compute.Buffer.
 func (b *buffer) CopyToDevice(device compute.DeviceNum) (compute.Buffer, error) {
 	plain, err := b.Buffer.CopyToDevice(device)
 	if err != nil {
@@ -69,7 +64,6 @@ type executable struct {
 	backend *Backend
 }
 
-// Execute implements compute.Executable.
 func (e *executable) Execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) ([]compute.Buffer,
 	error) {
 	plain := make([]compute.Buffer, len(inputs))
@@ -102,7 +96,6 @@ func (b *builder) wrap(plain, parent compute.Function) compute.Function {
 	return f.self
 }
 
-// Main implements compute.Builder.
 func (b *builder) Main() compute.Function {
 	if b.main == nil {
 		b.main = b.wrap(b.Builder.Main(), nil)
@@ -110,7 +103,6 @@ func (b *builder) Main() compute.Function {
 	return b.main
 }
 
-// NewFunction implements compute.Builder.
 func (b *builder) NewFunction(name string) (compute.Function, error) {
 	plain, err := b.Builder.NewFunction(name)
 	if err != nil {
@@ -119,7 +111,6 @@ func (b *builder) NewFunction(name string) (compute.Function, error) {
 	return b.wrap(plain, nil), nil
 }
 
-// Compile implements compute.Builder.
 func (b *builder) Compile() (compute.Executable, error) {
 	plain, err := b.Builder.Compile()
 	if err != nil {
@@ -137,13 +128,11 @@ type Function struct {
 	self             compute.Function // what Wrap made of it
 }
 
-// Builder implements compute.Function.
 func (f *Function) Builder() compute.Builder { return f.builder }
 
 // Parent implements compute.Function: nil for main and other functions with a name.
 func (f *Function) Parent() compute.Function { return f.parent }
 
-// Closure implements compute.Function.
 func (f *Function) Closure() (compute.Function, error) {
 	plain, err := f.Function.Closure()
 	if err != nil {
@@ -152,23 +141,19 @@ func (f *Function) Closure() (compute.Function, error) {
 	return f.builder.wrap(plain, f.self), nil
 }
 
-// While implements compute.Function.
 func (f *Function) While(cond, body compute.Function, state ...compute.Value) ([]compute.Value, error) {
 	return f.Function.While(Plain(cond), Plain(body), state...)
 }
 
-// If implements compute.Function.
 func (f *Function) If(condition compute.Value, yes, no compute.Function) ([]compute.Value, error) {
 	return f.Function.If(condition, Plain(yes), Plain(no))
 }
 
-// Sort implements compute.Function.
 func (f *Function) Sort(less compute.Function, axis int, stable bool, values ...compute.Value) ([]compute.Value,
 	error) {
 	return f.Function.Sort(Plain(less), axis, stable, values...)
 }
 
-// Call implements compute.Function.
 func (f *Function) Call(called compute.Function, values ...compute.Value) ([]compute.Value, error) {
 	return f.Function.Call(Plain(called), values...)
 }
