@@ -70,8 +70,9 @@ func (l *loop) forwardChunk(t0 *Node, steps int, carry, written []*Node) (_, _ [
 		c := &Ctx{weights: l.weights}
 		var y []*Node
 		carry, y = l.step(c, carry, l.readAll(l.ordered, t), l.weights)
-		require.That(len(c.keep) == len(l.keep) && len(y) == len(l.ys), "scan: the step does not do the same each time "+
-			"it is called: %d kept results and %d outputs, then %d and %d", len(l.keep), len(l.ys), len(c.keep), len(y))
+		require.That(len(c.keep) == len(l.keep) && len(y) == len(l.ys), "scan: the step does not do the same each "+
+			"time it is called: %d kept results and %d outputs, then %d and %d", len(l.keep), len(l.ys), len(c.keep),
+			len(y))
 		rows := y
 		if !l.recompute {
 			rows = slices.Concat(y, c.keep)

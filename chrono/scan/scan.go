@@ -218,7 +218,8 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 
 // stepsOf is the number of steps T of the inputs, on which they must agree, also with the given one unless it is 0.
 func stepsOf(xs []*Node, length int) int {
-	require.That(len(xs) > 0 || length > 0, "scan: no inputs and no Length, want an input [T, …] (T steps) or Length(T)")
+	require.That(len(xs) > 0 || length > 0,
+		"scan: no inputs and no Length, want an input [T, …] (T steps) or Length(T)")
 	refuseNil("input", xs)
 	for i, x := range xs {
 		require.That(x.Rank() > 0 && x.Shape().Dimensions[0] > 0,
@@ -276,13 +277,14 @@ func (l *loop) dryRun() {
 	l.g.AttachState(inStep{}, true)
 	defer l.g.AttachState(inStep{}, nil)
 	carry, y := l.step(c, init, x, weights)
-	require.That(len(carry) == len(l.init), "scan: the step returned %d states, it was given %d", len(carry), len(l.init))
+	require.That(len(carry) == len(l.init), "scan: the step returned %d states, it was given %d", len(carry),
+		len(l.init))
 	refuseNil("the step's next state", carry)
 	refuseNil("the step's output", y)
 	refuseComplex("the step's output", y)
 	for i := range carry {
-		require.That(carry[i].Shape().Equal(l.init[i].Shape()), "scan: the step turned state %d from shape %s into %s; "+
-			"it must keep its shape", i, l.init[i].Shape(), carry[i].Shape())
+		require.That(carry[i].Shape().Equal(l.init[i].Shape()), "scan: the step turned state %d from shape %s into "+
+			"%s; it must keep its shape", i, l.init[i].Shape(), carry[i].Shape())
 	}
 	l.dots, l.keep, l.ys = c.dots, xslices.Map(c.keep, (*Node).Shape), xslices.Map(y, (*Node).Shape)
 	l.direct = make([]bool, len(l.weights))
@@ -339,8 +341,8 @@ func (l *loop) refuseRandom(given []*Node, before NodeId) {
 	}
 	for _, node := range l.g.Nodes()[before:] {
 		require.That(node.Type() != NodeTypeRNGBitGenerator || fromGiven(node.Inputs()[0]),
-			"scan: the step draws random numbers (dropout, say) from a state that it was not given; make the state part "+
-				"of the carry: rng, u := RandomUniform(carry[1], shape), and return rng")
+			"scan: the step draws random numbers (dropout, say) from a state that it was not given; make the state "+
+				"part of the carry: rng, u := RandomUniform(carry[1], shape), and return rng")
 	}
 }
 

@@ -185,8 +185,8 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 	axis.Agree(g, trials, "trial: the optimizer's weights")
 	for _, weight := range weights {
 		use := sharedBy(weight.NodeValue(g))
-		require.That(use == "", "trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+
-			"it; want [R, …]", weight.Path(), weight.Shape(), use)
+		require.That(use == "", "trial: weight %s, %s, is %s, so that its first axis is not the trials' and they "+
+			"share it; want [R, …]", weight.Path(), weight.Shape(), use)
 	}
 	return trials
 }
