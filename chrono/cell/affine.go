@@ -48,8 +48,8 @@ func vector(name string, n int, value float64) Weight {
 // matrix is the weight [rows, blocks·columns] of that name, drawn block after block, or all blocks together.
 func matrix(name string, role Role, rows, columns, blocks int) Weight {
 	return Weight{name, []int{rows, blocks * columns}, func(d Draws) []float64 {
-		require.That(d.WeightInit != nil, "cell: scope %s, weight %q: WeightInit is nil, want one to draw from", d.Scope,
-			d.Name)
+		require.That(d.WeightInit != nil, "cell: scope %s, weight %q: WeightInit is nil, want one to draw from",
+			d.Scope, d.Name)
 		rng := d.RNG()
 		if d.WeightInit == (JointOrthogonal{}) {
 			return d.WeightInit.Draw(rng, role, rows, blocks*columns)
@@ -89,7 +89,8 @@ func prepareBlocks(cell Cell, hidden, blocks int) func([]*Node, map[string]*Node
 // projectAll is Wx·x + b for each block and all steps at once, [T, R, B, H].
 func projectAll(x *Node, weights map[string]*Node, prefix string, blocks int) []*Node {
 	x = withOne(x)
-	return xslices.Map(Split(withBias(weights, prefix), -1, blocks), func(input *Node) *Node { return project(x, input) })
+	inputs := Split(withBias(weights, prefix), -1, blocks)
+	return xslices.Map(inputs, func(input *Node) *Node { return project(x, input) })
 }
 
 // withBias is the input weights [R, I, blocks·H] with the biases as one row more.

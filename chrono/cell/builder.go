@@ -79,7 +79,8 @@ func layerFor(cell Cell, x *Node) Layer {
 // for trials before. A trial's initial weights depend on its seed, its scope and its own settings alone, not on the
 // other trials nor on the backend.
 func (b *Builder) Seeds(seeds ...uint64) *Builder {
-	require.That(len(seeds) == b.trials(), "%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds), b.trials())
+	require.That(len(seeds) == b.trials(), "%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds),
+		b.trials())
 	b.seeds = seeds
 	return b
 }
@@ -228,16 +229,19 @@ func (b *Builder) check() {
 	several := want.layers * want.directions
 	if len(layer.Weights) > 0 {
 		found := stackUnder(b.root, layer.Weights[0].Name)
-		require.That(found.layers == 0 || found == want, "%#v: scope %s holds the weights of %s, want those of %s", b.cell,
-			b.root.Scope(), found, want)
+		require.That(found.layers == 0 || found == want, "%#v: scope %s holds the weights of %s, want those of %s",
+			b.cell, b.root.Scope(), found, want)
 	}
 	require.That(b.continues == nil || !b.directions[len(b.directions)-1], "%#v: Carry with Reverse or Bidirectional, "+
-		"want one of them: a run from the last step ends at the first, where the next batch does not continue it", b.cell)
+		"want one of them: a run from the last step ends at the first, where the next batch does not continue it",
+		b.cell)
 	states := several * len(layer.StateDims)
 	require.That(len(b.from) == 0 || len(b.from) == states, "%#v: From %d states, want %d", b.cell, len(b.from), states)
 	require.That(several == 1 || len(b.inputs) == 1 && !takesNoise(b.initial), "%#v: %d inputs and the initial state "+
-		"%#v, want one input and no noise where there are several layers or directions", b.cell, len(b.inputs), b.initial)
-	require.That(b.dropout == 0 || b.layers > 1, "%#v: Dropout between the layers of one, want Layers(2) or more", b.cell)
+		"%#v, want one input and no noise where there are several layers or directions", b.cell, len(b.inputs),
+		b.initial)
+	require.That(b.dropout == 0 || b.layers > 1, "%#v: Dropout between the layers of one, want Layers(2) or more",
+		b.cell)
 }
 
 func (b *Builder) trials() int { return b.inputs[0].Shape().Dimensions[1] }

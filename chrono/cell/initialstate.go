@@ -54,8 +54,8 @@ type Constant struct {
 // Build implements InitialState. It panics unless there is one finite value, or one for each trial.
 func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ []*Node) []*Node {
 	trials := want[0].Dimensions[0]
-	require.That(len(c.Values) == 1 || len(c.Values) == trials, "%#v: %d values, want one, or one for each of %d trials",
-		c, len(c.Values), trials)
+	require.That(len(c.Values) == 1 || len(c.Values) == trials,
+		"%#v: %d values, want one, or one for each of %d trials", c, len(c.Values), trials)
 	for _, v := range c.Values {
 		require.That(given.Finite(v), "%#v: want finite values", c)
 	}
@@ -143,6 +143,7 @@ func checkStates(name any, state []*Node, want []shapes.Shape) {
 	require.That(len(state) == len(want), "%#v: %d initial states, want %d: %v", name, len(state), len(want), want)
 	for i, node := range state {
 		require.That(node != nil, "%#v: initial state %d is nil, want a node", name, i)
-		require.That(node.Shape().Equal(want[i]), "%#v: initial state %d is %s, want %s", name, i, node.Shape(), want[i])
+		require.That(node.Shape().Equal(want[i]), "%#v: initial state %d is %s, want %s", name, i, node.Shape(),
+			want[i])
 	}
 }

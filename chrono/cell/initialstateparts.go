@@ -23,7 +23,8 @@ type Parts struct {
 
 // Build implements InitialState. It panics unless there is one part for each state, or as a part's Build does.
 func (p Parts) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	require.That(len(p.Of) == len(want), "%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want), want)
+	require.That(len(p.Of) == len(want), "%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want),
+		want)
 	var noise, state []*Node
 	if p.takesNoise() {
 		context, noise = splitNoise(p, want, context)

@@ -26,8 +26,8 @@ const (
 // GoMLX's l1_regularization also changes weights after each update of its trainer, so it is rejected.
 func regularize(scope *model.Scope, g *Graph, weights []Weight, nodes map[string]*Node) {
 	l1 := model.GetParamOr(scope, paramL1, 0.0)
-	require.That(!(l1 > 0), "cell: scope %s has %s %g, which only GoMLX's layers support, want %s", scope.Scope(), paramL1,
-		l1, paramL2)
+	require.That(!(l1 > 0), "cell: scope %s has %s %g, which only GoMLX's layers support, want %s", scope.Scope(),
+		paramL1, l1, paramL2)
 	l2 := model.GetParamOr(scope, paramL2, 0.0)
 	if l2 <= 0 {
 		return

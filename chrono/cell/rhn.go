@@ -81,8 +81,8 @@ func (n RHN) prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights 
 	stepXs, weight := prepareAffine(xs[0], weights, "", 2)
 	stepWeights = []*Node{weight}
 	for layer := 2; layer <= n.Depth; layer++ {
-		biases := Split(weights[inLayer("bias", layer)], -1, 2)
-		stepWeights = append(stepWeights, weights[inLayer("recurrent", layer)], copies(biases[0], xs), copies(biases[1], xs))
+		recurrent, bias := weights[inLayer("recurrent", layer)], Split(weights[inLayer("bias", layer)], -1, 2)
+		stepWeights = append(stepWeights, recurrent, copies(bias[0], xs), copies(bias[1], xs))
 	}
 	return stepXs, append(stepWeights, maskOf(n, xs, n.Hidden)...)
 }

@@ -54,7 +54,8 @@ func (d Draws) RNG() *rand.Rand { return chrono.RNG(d.Seed, d.Scope, d.Name) }
 // GateBiases draws the biases of the gates of that many units. Every call returns the same values. It panics with an
 // error if GateInit is nil.
 func (d Draws) GateBiases(units int) chrono.Biases {
-	require.That(d.GateInit != nil, "cell: scope %s, weight %q: GateInit is nil, want one to draw from", d.Scope, d.Name)
+	require.That(d.GateInit != nil, "cell: scope %s, weight %q: GateInit is nil, want one to draw from", d.Scope,
+		d.Name)
 	return d.GateInit.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
 }
 
@@ -133,8 +134,8 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 // variables have not been used.
 func use(scope *model.Scope, g *Graph, name string) {
 	twice := exceptions.TryCatch[error](func() { scope.In("%s of graph %d", name, g.GraphId()) })
-	require.That(twice == nil, "cell: scope %s is used twice and would share %q, want a scope for each layer, or one of "+
-		"scope.Shared or ResetVisited to share weights", scope.Scope(), name)
+	require.That(twice == nil, "cell: scope %s is used twice and would share %q, want a scope for each layer, or one "+
+		"of scope.Shared or ResetVisited to share weights", scope.Scope(), name)
 }
 
 // initial draws the initial values of a weight for all trials.
@@ -153,7 +154,8 @@ func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *t
 //
 // It also panics if the layer is new and nobody has asked for more than one trial: then it is more likely that x has
 // four axes for another reason, and would get weights for each of its sequences or steps.
-func (l layout) seedsFor(layer string, scope *model.Scope, list []Weight, x *Node, seeds []uint64, trials int) []uint64 {
+func (l layout) seedsFor(layer string, scope *model.Scope, list []Weight, x *Node, seeds []uint64,
+	trials int) []uint64 {
 	layer += " under " + scope.Scope()
 	_, known := axis.Known(x.Graph())
 	switch {
