@@ -56,7 +56,6 @@ func (m MNIST) validate(training int) error {
 		"MNIST: validation set of %d images, want 1 to %d", m.Validation, training-1)
 }
 
-// Description says what is used for what.
 func (m MNIST) Description() string {
 	return fmt.Sprintf("MNIST: %s images for training, the training set's last %s for validation, %s for testing",
 		thousands(MNISTTraining-m.Validation), thousands(m.Validation), thousands(MNISTTest))
