@@ -143,9 +143,8 @@ func line(label string, style int, x []float64, y []record.Spread) Line {
 func TestMiddle(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	l := Line{Y: ranges(7), Trials: [][]float64{{1, 900, 2}, {1, nan, 4}, {inf, nan, nan}}}
-	if l.Middle(0) != 2 || !math.IsNaN(l.Middle(1)) || !math.IsNaN(l.Middle(2)) {
-		t.Errorf("%g, %g and %g, want 2, NaN and NaN", l.Middle(0), l.Middle(1), l.Middle(2))
-	}
+	check.That(t, l.Middle(0) == 2 && math.IsNaN(l.Middle(1)) && math.IsNaN(l.Middle(2)),
+		"%g, %g and %g, want 2, NaN and NaN", l.Middle(0), l.Middle(1), l.Middle(2))
 	if l.Trials = nil; l.Middle(0) != 7 {
 		t.Errorf("of unknown trials %g, want the mean, 7", l.Middle(0))
 	}

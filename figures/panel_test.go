@@ -47,9 +47,8 @@ func TestOneScale(t *testing.T) {
 		for _, r := range p.Records {
 			check.Equal(t, r.Scale, c.scale, "the scale of a record")
 		}
-		if len(p.Records) != c.n || len(p.missing) != c.missing {
-			t.Errorf("%d records, missing %q, want %d and %d", len(p.Records), p.missing, c.n, c.missing)
-		}
+		check.That(t, len(p.Records) == c.n && len(p.missing) == c.missing,
+			"%d records, missing %q, want %d and %d", len(p.Records), p.missing, c.n, c.missing)
 	}
 	declared.Sizes = map[record.Scale]experiment.Size{record.Quick: {StandIn: true}}
 	if p := figure.find(slices.Concat(all[:1], at(record.Quick, all...)), declared); len(p.Records) != 1 {

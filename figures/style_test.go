@@ -36,9 +36,8 @@ func TestColoursAreApart(t *testing.T) {
 		for i, a := range styles {
 			for k, b := range styles[:i] {
 				x, y := seen(a.color), seen(b.color)
-				if d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2]); d < 0.2 {
-					t.Errorf("%s: styles %d and %d are %.2f apart", name, k, i, d)
-				}
+				d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
+				check.That(t, d >= 0.2, "%s: styles %d and %d are %.2f apart", name, k, i, d)
 			}
 		}
 	}

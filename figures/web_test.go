@@ -46,24 +46,19 @@ func TestPoints(t *testing.T) {
 	points, err := page.CSV()
 	check.OK(t, err)
 	rows := strings.Split(strings.TrimSpace(string(points)), "\n")
-	if len(rows) != 7 || !strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,") {
-		t.Errorf("CSV:\n%s", points)
-	}
+	check.That(t, len(rows) == 7 && strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,"), "CSV:\n%s", points)
 	svg, err := page.Inline()
 	check.OK(t, err)
 	text := string(svg)
-	if strings.Contains(text, "A caption") || !strings.HasPrefix(text, "<svg") {
-		t.Errorf("not a picture without its caption: %s", text[:200])
-	}
+	check.That(t, !strings.Contains(text, "A caption") && strings.HasPrefix(text, "<svg"),
+		"not a picture without its caption: %s", text[:200])
 	check.Equal(t, strings.Count(text, "<circle"), 5, "points, 2 and 3")
 	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2} {
 		check.Equal(t, strings.Count(text, says), n, "how often %q is said", says)
 	}
 	plain, err := page.SVG()
 	check.OK(t, err)
-	if strings.Contains(string(plain), "<circle") {
-		t.Error("the committed SVG has points, too")
-	}
+	check.That(t, !strings.Contains(string(plain), "<circle"), "the committed SVG has points, too")
 	narrow, err := page.Narrow()
 	check.OK(t, err)
 	check.Equal(t, strings.Count(string(narrow), "<circle"), 5, "points of the charts below each other")

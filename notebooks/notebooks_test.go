@@ -105,29 +105,23 @@ func checkNotebook(t *testing.T, n notebook) {
 			}
 			continue
 		}
-		if len(c.Source) > lines {
-			t.Errorf("cell %d has %d lines, want at most %d", i, len(c.Source), lines)
-		}
+		check.That(t, len(c.Source) <= lines, "cell %d has %d lines, want at most %d", i, len(c.Source), lines)
 		for _, line := range c.Source {
 			line = strings.TrimSuffix(line, "\n")
 			if width := utf8.RuneCountInString(line); width > columns {
 				t.Errorf("cell %d has a line of %d columns, want at most %d: %s", i, width, columns, line)
 			}
-			if strings.Contains(line, "\t") {
-				t.Errorf("cell %d has a tab, which Jupyter Notebook 6 draws as an arrow: %s", i, line)
-			}
+			check.That(t, !strings.Contains(line, "\t"),
+				"cell %d has a tab, which Jupyter Notebook 6 draws as an arrow: %s", i, line)
 		}
-		if c.Meta.Scrolled == nil || *c.Meta.Scrolled {
-			t.Errorf(`cell %d has no "scrolled": false, and Jupyter Notebook 6 may show it in a box`, i)
-		}
+		check.That(t, c.Meta.Scrolled != nil && !*c.Meta.Scrolled,
+			`cell %d has no "scrolled": false, and Jupyter Notebook 6 may show it in a box`, i)
 		trains := strings.Contains(source, "show.Watch(") || strings.Contains(source, ".Fit(")
 		if trains && !takes.MatchString(above) {
 			t.Errorf("cell %d trains, and the text above it does not say how long it takes", i)
 		}
 		for _, o := range c.Outputs {
-			if o.Type == "error" || o.Name == "stderr" {
-				t.Errorf("cell %d has failed, or has warned", i)
-			}
+			check.That(t, o.Type != "error" && o.Name != "stderr", "cell %d has failed, or has warned", i)
 			if o.Data["image/svg+xml"] != nil && o.Data["image/png"] == nil {
 				t.Errorf("cell %d has an SVG without a PNG", i)
 			}
@@ -140,9 +134,8 @@ func checkNotebook(t *testing.T, n notebook) {
 		}
 		above = ""
 	}
-	if box == 0 || box > longestBox {
-		t.Errorf("its box has %d words, want at most %d: a newcomer wants the task", box, longestBox)
-	}
+	check.That(t, box != 0 && box <= longestBox,
+		"its box has %d words, want at most %d: a newcomer wants the task", box, longestBox)
 	if pictures == 0 { // of what the notebook is about
 		t.Error("no picture in the first three cells")
 	}
@@ -229,14 +222,10 @@ func TestOutputsAreCurrent(t *testing.T) {
 				}
 			}
 		}
-		if shown["Source"] == before {
-			t.Errorf("%s shows no lines of the library", path)
-		}
+		check.That(t, shown["Source"] != before, "%s shows no lines of the library", path)
 	}
 	for _, what := range []string{"Claims", "Choices", "Figure"} {
-		if shown[what] == 0 {
-			t.Errorf("no notebook shows a %s", what)
-		}
+		check.That(t, shown[what] != 0, "no notebook shows a %s", what)
 	}
 }
 

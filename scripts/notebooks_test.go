@@ -106,9 +106,7 @@ func TestNotebooksRunTheirOwnCheckout(t *testing.T) {
 		check.Contains(t, string(check.Read(t, filepath.Join(string(c), "notebooks/one.ipynb"))),
 			`"code of `+[]string{"A", "B"}[i]+`\n"`)
 		said, err := c.run(t, settings, "--check", "bad.ipynb")
-		if err == nil {
-			t.Error("a cell that does not compile is enough")
-		}
+		check.That(t, err != nil, "a cell that does not compile is enough")
 		check.Contains(t, said, "In [2]", "Line 2 ./main.go", "undefined: nowhere")
 	}
 }
@@ -140,9 +138,7 @@ func TestNotebooksOpen(t *testing.T) {
 	check.OK(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o777))
 	said, err = c.run(t, []string{"PATH=" + filepath.Join(dir, "a bin") + ":" + os.Getenv("PATH"),
 		"TMPDIR=" + filepath.Join(dir, "tmp")})
-	if err == nil {
-		t.Error("a workspace above the temporary files is not seen")
-	}
+	check.That(t, err != nil, "a workspace above the temporary files is not seen")
 	check.Contains(t, said, filepath.Join(dir, "go.work"), "TMPDIR")
 }
 
@@ -152,8 +148,6 @@ func TestNotebooksNeedGo(t *testing.T) {
 	c := newCheckout(t, t.TempDir(), "A")
 	c.write(t, "go.mod", "module github.com/warptime/warptime\n\ngo 1.999\n")
 	said, err := c.run(t, []string{"GOTOOLCHAIN=local"}, "--html")
-	if err == nil || strings.Count(said, "\n") != 1 {
-		t.Errorf("%v, want one line:\n%s", err, said)
-	}
+	check.That(t, err != nil && strings.Count(said, "\n") == 1, "%v, want one line:\n%s", err, said)
 	check.Contains(t, said, "1.999", goEnv(t, "GOVERSION"), "GOTOOLCHAIN=local")
 }

@@ -52,9 +52,7 @@ func TestLinks(t *testing.T) {
 		"../README.md", "../FINDINGS.md", "../chrono/README.md", "../CONTRIBUTING.md", "../ARCHITECTURE.md",
 	} {
 		links := link.FindAllStringSubmatch(string(check.Read(t, page)), -1)
-		if len(links) == 0 {
-			t.Errorf("%s has no links within the repository", page)
-		}
+		check.That(t, len(links) != 0, "%s has no links within the repository", page)
 		for _, link := range links {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), link[1])); err != nil {
 				t.Errorf("%s: %v", page, err)
@@ -71,9 +69,7 @@ func TestGoVersion(t *testing.T) {
 		for _, version := range named {
 			check.Equal(t, string(version[1]), needed, "%s: the version of Go", path)
 		}
-		if len(named) == 0 {
-			t.Errorf("%s names no version of Go", path)
-		}
+		check.That(t, len(named) != 0, "%s names no version of Go", path)
 	}
 }
 
@@ -83,12 +79,9 @@ func TestActionsArePinned(t *testing.T) {
 	for path, least := range map[string]int{"../.github/workflows/ci.yml": 2, "../.devcontainer/devcontainer.json": 1} {
 		named := regexp.MustCompile(`(?:uses|image"?): *(.*)`).FindAllSubmatch(check.Read(t, path), -1)
 		for _, match := range named {
-			if !pinned.Match(match[1]) {
-				t.Errorf("%s: %s, want action@commit # version or image@sha256:digest", path, match[1])
-			}
+			check.That(t, pinned.Match(match[1]),
+				"%s: %s, want action@commit # version or image@sha256:digest", path, match[1])
 		}
-		if len(named) < least {
-			t.Errorf("%s names %d actions and images", path, len(named))
-		}
+		check.That(t, len(named) >= least, "%s names %d actions and images", path, len(named))
 	}
 }

@@ -28,9 +28,8 @@ func TestLinesFitThePage(t *testing.T) {
 			return nil
 		}
 		for i, line := range strings.Split(text, "\n") {
-			if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > columns {
-				t.Errorf("%s:%d has %d columns, want at most %d", path, i+1, n, columns)
-			}
+			n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
+			check.That(t, n <= columns, "%s:%d has %d columns, want at most %d", path, i+1, n, columns)
 		}
 		return nil
 	}))

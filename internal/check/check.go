@@ -20,6 +20,14 @@ func OK(t testing.TB, err error) {
 	}
 }
 
+// That wants something to be so, and else says what is wrong, as fmt.Sprintf.
+func That(t testing.TB, so bool, wrong string, args ...any) {
+	t.Helper()
+	if !so {
+		t.Errorf(wrong, args...)
+	}
+}
+
 // Equal compares two values, deeply. The rest says what they are, as for fmt.Sprintf.
 func Equal[T any](t testing.TB, got, want T, what string, args ...any) {
 	t.Helper()

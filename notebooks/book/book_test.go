@@ -136,18 +136,15 @@ func TestBookIsWhole(t *testing.T) {
 		check.OK(t, json.Unmarshal(check.Read(t, path), &notebook))
 		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
 		page := string(check.Read(t, filepath.Join(dir, "notebooks", name+".html")))
-		if unnamed := silent.FindString(page); unnamed != "" {
-			t.Errorf("%s: a picture has no words: %s", name, unnamed)
-		}
+		unnamed := silent.FindString(page)
+		check.That(t, unnamed == "", "%s: a picture has no words: %s", name, unnamed)
 		page = strings.Join(strings.Fields(markup.ReplaceAllString(page, "")), " ")
 		for i, cell := range notebook.Cells {
 			if cell.Type != "markdown" {
 				continue
 			}
 			for _, some := range words.FindAllString(hidden.ReplaceAllString(strings.Join(cell.Source, ""), ""), -1) {
-				if !strings.Contains(page, some) {
-					t.Errorf("%s, cell %d: the book does not say %q", path, i, some)
-				}
+				check.That(t, strings.Contains(page, some), "%s, cell %d: the book does not say %q", path, i, some)
 			}
 		}
 	}

@@ -56,9 +56,7 @@ func TestServedPage(t *testing.T) {
 		_, err = fmt.Fscan(response.Body, &want)
 		check.OK(t, err)
 		check.OK(t, response.Body.Close())
-		if math.Abs(got-want) > 1e-4 {
-			t.Errorf("hour %d: the page forecasts %g, the server %g", hour, got, want)
-		}
+		check.That(t, math.Abs(got-want) <= 1e-4, "hour %d: the page forecasts %g, the server %g", hour, got, want)
 	}
 
 	// Where a drawing stops, in the middle, forecasts continue to the end.
@@ -71,9 +69,8 @@ func TestServedPage(t *testing.T) {
 		chromedp.Poll(`forecast.points.length == 96`, nil, chromedp.WithPollingTimeout(time.Minute))))
 	var drawn []float64
 	check.OK(t, chromedp.Run(ctx, chromedp.Evaluate(`[...temperature.points].map(point => -point.y)`, &drawn)))
-	if len(drawn) != 48 || math.Abs(drawn[47]-2) > 0.05 {
-		t.Errorf("drawn are %.2f, want 2 degrees for 48 hours", drawn)
-	}
+	check.That(t, len(drawn) == 48 && math.Abs(drawn[47]-2) <= 0.05,
+		"drawn are %.2f, want 2 degrees for 48 hours", drawn)
 
 	// Two fingers that are lifted start one continuation: it does not go on into the next drawing.
 	var continued int

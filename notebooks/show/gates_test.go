@@ -49,9 +49,8 @@ func TestGatesAreKept(t *testing.T) {
 	check.Contains(t, svg, `aria-label="rnn, 1: leak gate of 32 units at 7 steps: `)
 	// A row of a heat map is at its unit's place on the axis only if the image fills its rectangle.
 	images := strings.Count(svg, "<image ")
-	if fill := strings.Count(svg, `<image preserveAspectRatio="none" `); images < 2 || fill != images {
-		t.Errorf("of %d images, %d fill their rectangles", images, fill)
-	}
+	fill := strings.Count(svg, `<image preserveAspectRatio="none" `)
+	check.That(t, images >= 2 && fill == images, "of %d images, %d fill their rectangles", images, fill)
 }
 
 // A character stands in the middle of its steps.
@@ -77,17 +76,14 @@ func TestShadesAreOrdered(t *testing.T) {
 	ordered := func(name string, colour func(along float64) color.Color) {
 		for i := range 20 {
 			grey := func(i int) int { return int(color.GrayModel.Convert(colour(float64(i) / 20)).(color.Gray).Y) }
-			if grey(i+1) >= grey(i) {
-				t.Errorf("%s: %d of 20 is as light as %d", name, i+1, i)
-			}
+			check.That(t, grey(i+1) < grey(i), "%s: %d of 20 is as light as %d", name, i+1, i)
 		}
 	}
 	ordered("time scale", func(along float64) color.Color { return shade(math.Pow(longest, along)) })
 	ordered("positive", signed)
 	ordered("negative", func(along float64) color.Color { return signed(-along) })
-	if red := signed(2).(color.RGBA); red.R < red.B {
-		t.Error("positive is blue")
-	}
+	red := signed(2).(color.RGBA)
+	check.That(t, red.R >= red.B, "positive is blue")
 }
 
 // Rows are counted from below: the first unit is at the bottom.

@@ -33,9 +33,7 @@ func TestInitialStatesAreKept(t *testing.T) {
 	FigureOf("context/fig5", r)
 	svg, _ := (*shown)[len(*shown)-1].Data[protocol.MIMEImageSVG].(string)
 	check.Contains(t, svg, "drawn from records ", "decay.quick.zero")
-	if strings.Contains(svg, "decay.quick.learned") {
-		t.Error("its figure is of other records than its own")
-	}
+	check.That(t, !strings.Contains(svg, "decay.quick.learned"), "its figure is of other records than its own")
 }
 
 // States on a line, with a little across it.
@@ -45,9 +43,7 @@ func TestPrincipal(t *testing.T) {
 	check.Near(t, along[0], []float64{5, 0, -5, -10, 10}, 0.5, "component 1")
 	// 250 along the line, and 4 across; the two are uncorrelated but for 2·(5·1 + 5·1 − 10) = 0.
 	check.Near(t, share[:2], []float64{250. / 254, 4. / 254}, 1e-12, "shares")
-	if along[1][4] < 0 {
-		t.Error("the last state is on the negative side")
-	}
+	check.That(t, along[1][4] >= 0, "the last state is on the negative side")
 }
 
 func TestMaps(t *testing.T) {

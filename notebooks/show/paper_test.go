@@ -44,9 +44,7 @@ func TestRecordOfSeveral(t *testing.T) {
 	inCheckout(t, func(r *record.Record) bool { return r.Paper+"/"+r.Figure == "warp/fig4" })
 	check.Equal(t, Record("warp/fig4", "adding200").Panel, "adding200", "of a panel with one record")
 	defer func() {
-		if recover() == nil {
-			t.Error("of a panel with several, one is taken")
-		}
+		check.That(t, recover() != nil, "of a panel with several, one is taken")
 	}()
 	Record("warp/fig4", "adding750")
 }
@@ -58,9 +56,8 @@ func TestWithoutRecords(t *testing.T) {
 		shown := capture(t)
 		Figure(f.ID())
 		check.Contains(t, text((*shown)[0]), filepath.Join(recordsDir(), f.ID()))
-		if r := Record(f.ID(), f.Panels[0].Name); r != nil || len(*shown) != 2 {
-			t.Errorf("%s: a record out of nowhere: %v, shown %d", f.ID(), r, len(*shown))
-		}
+		r := Record(f.ID(), f.Panels[0].Name)
+		check.That(t, r == nil && len(*shown) == 2, "%s: a record out of nowhere: %v, shown %d", f.ID(), r, len(*shown))
 		if strings.HasPrefix(f.Name, "beyond-") { // claims about it go by names of their own
 			continue
 		}
@@ -74,9 +71,7 @@ func TestWithoutRecords(t *testing.T) {
 	check.Equal(t, len(*shown), 1, "what a panel without records shows")
 	shown = capture(t)
 	Figure("warp/fig2") // it takes none
-	if (*shown)[0].Data[protocol.MIMEImageSVG] == nil {
-		t.Errorf("Figure 2 is not shown without records")
-	}
+	check.That(t, (*shown)[0].Data[protocol.MIMEImageSVG] != nil, "Figure 2 is not shown without records")
 }
 
 func TestWithSomeRecords(t *testing.T) {
@@ -88,9 +83,7 @@ func TestWithSomeRecords(t *testing.T) {
 	TimeScales(float64(r.Steps), r)
 	check.Equal(t, len(*shown), 2, "pictures")
 	for _, picture := range *shown {
-		if picture.Data[protocol.MIMEImagePNG] == nil {
-			t.Error("a picture without a PNG")
-		}
+		check.That(t, picture.Data[protocol.MIMEImagePNG] != nil, "a picture without a PNG")
 	}
 }
 

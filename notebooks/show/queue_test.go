@@ -21,9 +21,7 @@ func TestOnlyWaitingCellsEnd(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		crash, program := filepath.Join(dir, "crash"), filepath.Join(dir, "program")
-		if waited(crash, program) {
-			t.Error("the first cell does not run")
-		}
+		check.That(t, !waited(crash, program), "the first cell does not run")
 		at := time.Unix(1_000_000, 0)
 		check.Write(t, crash, []byte(c.crash))
 		check.Write(t, program, []byte("package main"))

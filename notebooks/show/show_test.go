@@ -69,7 +69,6 @@ func TestMustAndAssertStopTheCell(t *testing.T) {
 	if stopped(func() { Must(1, nil); Assert(true, "") }) {
 		t.Error("stopped without a reason")
 	}
-	if !stopped(func() { Must(os.ReadFile("no such file")) }) || !stopped(func() { Assert(false, "") }) {
-		t.Error("not stopped")
-	}
+	check.That(t, stopped(func() { Must(os.ReadFile("no such file")) }) && stopped(func() { Assert(false, "") }),
+		"not stopped")
 }

@@ -38,9 +38,8 @@ func TestWatchLeavesNothingBehind(t *testing.T) {
 	r := Watch(short(t))
 	check.Equal(t, r.End.Updates, 20, "updates")
 	last := (*shown)[len(*shown)-1]
-	if last.Data[protocol.MIMEImageSVG] == nil || last.Data[protocol.MIMEImagePNG] == nil || last.DisplayID == "" {
-		t.Errorf("the last picture is %v, in place %q", last.Data, last.DisplayID)
-	}
+	check.That(t, last.Data[protocol.MIMEImageSVG] != nil && last.Data[protocol.MIMEImagePNG] != nil &&
+		last.DisplayID != "", "the last picture is %v, in place %q", last.Data, last.DisplayID)
 
 	// An interrupted one.
 	ctx, cancel := context.WithCancel(context.Background())
@@ -80,7 +79,6 @@ func TestFit(t *testing.T) {
 	if memoryless := (task.Warp{Length: 20, Min: 1, Max: 1}).Memoryless(); float64(loss) > memoryless/4 {
 		t.Errorf("loss %g after training, want far below the memoryless %g", loss, memoryless)
 	}
-	if last := (*shown)[len(*shown)-1]; last.Data[protocol.MIMEImagePNG] == nil {
-		t.Errorf("the last picture is no final one")
-	}
+	last := (*shown)[len(*shown)-1]
+	check.That(t, last.Data[protocol.MIMEImagePNG] != nil, "the last picture is no final one")
 }

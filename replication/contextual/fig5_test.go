@@ -19,12 +19,10 @@ func TestJointGlorot(t *testing.T) {
 	limit := math.Sqrt(6 / float64(inputs+5*hidden))
 	for _, name := range []string{"input", "recurrent"} {
 		low, high := slices.Min(drawn[name]), slices.Max(drawn[name])
-		if low < -limit || low > -0.95*limit || high > limit || high < 0.95*limit {
-			t.Errorf("%s is from %g to %g, want almost all of ±%g", name, low, high, limit)
-		}
+		check.That(t, low >= -limit && low <= -0.95*limit && high <= limit && high >= 0.95*limit,
+			"%s is from %g to %g, want almost all of ±%g", name, low, high, limit)
 	}
 	got := draws.WeightInit.Draw(draws.RNG(), cell.Output, hidden, 1)
-	if want := (cell.He{}).Draw(draws.RNG(), cell.Output, hidden, 1); !slices.Equal(got, want) {
-		t.Error("the read-out is not He's")
-	}
+	want := (cell.He{}).Draw(draws.RNG(), cell.Output, hidden, 1)
+	check.That(t, slices.Equal(got, want), "the read-out is not He's")
 }

@@ -135,9 +135,8 @@ func TestGenerationIsItsOwnForecast(t *testing.T) {
 		again := computed(t, store, network, told{telling, x}, seeds, predictions)
 		check.Near(t, numbers(again[0]), changes, 1e-4, "told what it generated")
 		truth := computed(t, store, network, telling, seeds, predictions)
-		if slices.Equal(numbers(truth[0]), changes) {
-			t.Error("told the truth, it predicts the same: the test is no test")
-		}
+		check.That(t, !slices.Equal(numbers(truth[0]), changes),
+			"told the truth, it predicts the same: the test is no test")
 	}
 }
 
@@ -155,9 +154,8 @@ func TestWhoSeesTheContext(t *testing.T) {
 			t.Fatal("no input weights")
 		}
 		check.Equal(t, variable.Shape().Dim(1), want, "inputs of a step, appended %v", appended)
-		if has := store.GetVariable("/cell/first state/layer 0/weights") != nil; has == appended {
-			t.Errorf("appended %v: it has a network for the initial state: %v", appended, has)
-		}
+		has := store.GetVariable("/cell/first state/layer 0/weights") != nil
+		check.That(t, has != appended, "appended %v: it has a network for the initial state: %v", appended, has)
 	}
 }
 
@@ -201,9 +199,7 @@ func TestTrajectories(t *testing.T) {
 		check.Near(t, numbers(out[2])[75*r:75*(r+1)], slices.Repeat(want, 3), 1, "three times the truth")
 		own := numbers(out[0])[75*r : 75*(r+1)]
 		check.Near(t, own[:25], own[25:50], 0, "without noise the samples are alike")
-		if slices.Equal(own[:25], want) {
-			t.Error("an untrained network generates the truth")
-		}
+		check.That(t, !slices.Equal(own[:25], want), "an untrained network generates the truth")
 	}
 }
 
@@ -240,9 +236,8 @@ func TestApart(t *testing.T) {
 			squares, n = squares+v*v, n+1
 		}
 	}
-	if size := math.Sqrt(squares / n); math.Abs(size-0.5) > 0.1 {
-		t.Errorf("the root mean square is %g, want 0.5", size)
-	}
+	size := math.Sqrt(squares / n)
+	check.That(t, math.Abs(size-0.5) <= 0.1, "the root mean square is %g, want 0.5", size)
 	plain := computed(t, store, network, Examples{Of: tiny.examples(), Times: 1, Whole: true}, seeds, predictions)
 	prediction, undisturbed := numbers(out[1]), numbers(plain[0])
 	want := make([]float64, 2*25)
@@ -314,9 +309,7 @@ func TestArmsBeginAlike(t *testing.T) {
 		}
 		check.Near(t, got, want, 0, "%s", run.Part)
 	}
-	if slices.Max(want) == slices.Min(want) {
-		t.Error("all answers are alike")
-	}
+	check.That(t, slices.Max(want) != slices.Min(want), "all answers are alike")
 	// From the authors' weights, whose embedding is zero, the first trial has one answer to all questions.
 	run := r.runs(authorsWeights, seeds)[0]
 	got := numbers(computed(t, model.NewStore(), run.Network, run.Data, seeds, predictions)[0])

@@ -27,9 +27,8 @@ func TestRandomBias(t *testing.T) {
 	}
 	limit, squares := math.Sqrt(3.0/hidden), 0.0
 	for u, b := range drawn["bias"] {
-		if math.Abs(b) > limit || b == other["bias"][u] {
-			t.Errorf("bias %d is %g, want at most ±%g, and not that of seed 2, %g", u, b, limit, other["bias"][u])
-		}
+		check.That(t, math.Abs(b) <= limit && b != other["bias"][u],
+			"bias %d is %g, want at most ±%g, and not that of seed 2, %g", u, b, limit, other["bias"][u])
 		squares += b * b / hidden
 	}
 	if deviation := limit / math.Sqrt(3); math.Abs(math.Sqrt(squares)-deviation) > 0.1*deviation {

@@ -53,20 +53,15 @@ func TestSortedIsTheSameSet(t *testing.T) {
 					count[c]++
 					periods[c[1]] = true
 				}
-				if len(periods) > 2 {
-					t.Errorf("pass %d, trial %d, batch %d has %d periods", pass, r, n, len(periods))
-				}
+				check.That(t, len(periods) <= 2, "pass %d, trial %d, batch %d has %d periods", pass, r, n, len(periods))
 			}
 			twice := 0
 			for _, c := range want[r] {
-				if count[c] == 0 {
-					t.Errorf("pass %d, trial %d lacks the series of %v", pass, r, c)
-				}
+				check.That(t, count[c] != 0, "pass %d, trial %d lacks the series of %v", pass, r, c)
 				twice += count[c] - 1
 			}
-			if len(count) != whole.Sequences || twice != 7*8-50 {
-				t.Errorf("pass %d, trial %d: %d series, %d of them again", pass, r, len(count), twice)
-			}
+			check.That(t, len(count) == whole.Sequences && twice == 7*8-50,
+				"pass %d, trial %d: %d series, %d of them again", pass, r, len(count), twice)
 		}
 	}
 }
@@ -81,18 +76,14 @@ func TestSortedOrder(t *testing.T) {
 			t.Fatalf("pass %d: %v, and asked again %v", pass, order, again)
 		}
 		for place, batch := range order {
-			if batch > place+inOrder.Buffer-1 {
-				t.Errorf("pass %d: batch %d has place %d in %v", pass, batch, place, order)
-			}
+			check.That(t, batch <= place+inOrder.Buffer-1,
+				"pass %d: batch %d has place %d in %v", pass, batch, place, order)
 		}
-		if all := slices.Sorted(slices.Values(order)); !slices.Equal(all, []int{0, 1, 2, 3, 4, 5, 6}) {
-			t.Errorf("pass %d: %v", pass, order)
-		}
+		all := slices.Sorted(slices.Values(order))
+		check.That(t, slices.Equal(all, []int{0, 1, 2, 3, 4, 5, 6}), "pass %d: %v", pass, order)
 		orders[fmt.Sprint(order)] = true
 	}
-	if len(orders) < 10 {
-		t.Errorf("20 passes have %d orders", len(orders))
-	}
+	check.That(t, len(orders) >= 10, "20 passes have %d orders", len(orders))
 }
 
 func TestSortedRefuses(t *testing.T) {

@@ -102,9 +102,7 @@ func TestEncodeRefuses(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: written without complaint", name)
-				}
+				check.That(t, recover() != nil, "%s: written without complaint", name)
 			}()
 			experiment.Encode(v)
 		}()

@@ -55,9 +55,7 @@ func TestPanelOfAnotherName(t *testing.T) {
 		for _, task := range tasks {
 			names = append(names, task.String())
 			again, ok := f.PanelOf(task.Header(""))
-			if !ok || again.Of != task.Panel.Of {
-				t.Errorf("%s is of panel %+v", task, again)
-			}
+			check.That(t, ok && again.Of == task.Panel.Of, "%s is of panel %+v", task, again)
 		}
 		check.Equal(t, names, want, "tasks of %s", name)
 	}

@@ -32,9 +32,7 @@ func TestLockIsHeldByOne(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if holders.Add(1) > 1 {
-					t.Error("two hold the lock")
-				}
+				check.That(t, holders.Add(1) <= 1, "two hold the lock")
 				runtime.Gosched() // so that others can come
 				holders.Add(-1)
 				os.Remove(path)

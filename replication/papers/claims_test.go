@@ -24,13 +24,10 @@ func TestClaims(t *testing.T) {
 	judgements, err := papers.Judge("../records", all())
 	check.OK(t, err)
 	for _, j := range judgements {
-		if seen[j.ID] {
-			t.Errorf("%s is twice", j.ID)
-		}
+		check.That(t, !seen[j.ID], "%s is twice", j.ID)
 		seen[j.ID] = true
-		if j.Name == "" || j.Where == "" || !strings.HasSuffix(j.Says, ".") {
-			t.Errorf("%s: a name, a place and a sentence are wanted", j.ID)
-		}
+		check.That(t, j.Name != "" && j.Where != "" && strings.HasSuffix(j.Says, "."),
+			"%s: a name, a place and a sentence are wanted", j.ID)
 		if a := j.Verdict.Answer; (a == claim.Undecided || a == claim.NotRun) && len(j.Needs) == 0 && !j.Ours {
 			t.Errorf("%s is %v, and nothing says what would decide it", j.ID, a)
 		}
@@ -212,9 +209,7 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 		other.End = &end
 		records = append(records, &other)
 	}
-	if len(results) < 10 {
-		t.Errorf("only the results %v were renamed", results)
-	}
+	check.That(t, len(results) >= 10, "only the results %v were renamed", results)
 	numbers := func(j claim.Judgement) string {
 		all := []any{len(j.Rows)}
 		for _, row := range j.Rows {
@@ -254,11 +249,8 @@ func TestRulesAreAppendOnly(t *testing.T) {
 	now := string(check.Read(t, "rules.txt"))
 	commits := strings.Fields(git("log", "--format=%H", promised+"^..", "--", "rules.txt"))
 	for _, commit := range commits {
-		if !strings.HasPrefix(now, git("show", commit+":./rules.txt")) {
-			t.Errorf("lines that rules.txt has at %s were changed or removed: only add lines", commit)
-		}
+		check.That(t, strings.HasPrefix(now, git("show", commit+":./rules.txt")),
+			"lines that rules.txt has at %s were changed or removed: only add lines", commit)
 	}
-	if len(commits) == 0 {
-		t.Error("rules.txt has no history")
-	}
+	check.That(t, len(commits) != 0, "rules.txt has no history")
 }

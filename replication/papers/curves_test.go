@@ -26,9 +26,8 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		check.Equal(t, []int{len(chart.Lines), len(chart.References)}, []int{2, 1}, "lines and levels")
 		svg, err := figures.PanelSVG(chart)
 		check.OK(t, err)
-		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
-			t.Errorf("%d points: the SVG has values that are no numbers", points)
-		}
+		check.That(t, !bytes.Contains(svg, []byte("NaN")) && !bytes.Contains(svg, []byte("Inf")),
+			"%d points: the SVG has values that are no numbers", points)
 	}
 }
 
@@ -48,9 +47,8 @@ func TestGrowing(t *testing.T) {
 			if len(records) == 0 {
 				continue // there are none of scale quick
 			}
-			if n := len(papers.All.Growing(records).Lines); n < len(arms) {
-				t.Errorf("%s %s: %d lines of %d arms", f.ID(), panel.Name, n, len(arms))
-			}
+			n := len(papers.All.Growing(records).Lines)
+			check.That(t, n >= len(arms), "%s %s: %d lines of %d arms", f.ID(), panel.Name, n, len(arms))
 		}
 	}
 }

@@ -63,9 +63,7 @@ func TestScales(t *testing.T) {
 			}
 			for scale, size := range panel.Sizes {
 				here := fmt.Sprintf("%s %s at scale %q", figure.ID(), panel.Name, scale)
-				if !slices.Contains(record.Scales, scale) {
-					t.Errorf("%s is of no scale", here)
-				}
+				check.That(t, slices.Contains(record.Scales, scale), "%s is of no scale", here)
 				if size.StandIn && (size.Data == "" || panel.TitleAt(scale) == panel.Title) {
 					t.Errorf("%s does not say that its data are not the paper's", here)
 				}
@@ -93,9 +91,8 @@ func TestCommittedRecords(t *testing.T) {
 	for _, task := range declared(t) {
 		h := task.Header("")
 		headers[h.Name()] = h
-		if string(record.PresentNames(h.Experiment)) != string(h.Experiment) {
-			t.Errorf("%s is declared with a name that older records use for another", task)
-		}
+		check.That(t, string(record.PresentNames(h.Experiment)) == string(h.Experiment),
+			"%s is declared with a name that older records use for another", task)
 	}
 	for _, r := range all() {
 		if h, ok := headers[r.Name()]; !ok || !r.SameExperiment(h) {

@@ -58,8 +58,7 @@ func TestTitlesFit(t *testing.T) {
 	larger := func(r *record.Record) bool { return r.Scale != record.Quick }
 	quick := slices.DeleteFunc(slices.Clone(all()), larger)
 	for _, page := range slices.Concat(papers.All.Draw(all()), papers.All.Draw(quick)) {
-		if titles := page.Crowded(); len(titles) > 0 {
-			t.Errorf("%s: titles wider than their charts: %q", page.ID(), titles)
-		}
+		titles := page.Crowded()
+		check.That(t, len(titles) == 0, "%s: titles wider than their charts: %q", page.ID(), titles)
 	}
 }

@@ -43,9 +43,7 @@ func TestEqualAndCompare(t *testing.T) {
 	} {
 		a, b := testRecord(), testRecord()
 		c.change(b)
-		if Equal(a, b) != c.equal || Equal(b, a) != c.equal {
-			t.Errorf("%s is another: equal is not %v", what, c.equal)
-		}
+		check.That(t, Equal(a, b) == c.equal && Equal(b, a) == c.equal, "%s is another: equal is not %v", what, c.equal)
 		lines := Compare(a, b)
 		check.Equal(t, len(lines), len(c.lines), "%s: lines", what)
 		check.Equal(t, len(Compare(b, a)), len(c.lines), "%s: lines, the other way around", what)

@@ -54,14 +54,11 @@ func TestEvidenceIsAppendOnly(t *testing.T) {
 	}
 	list := listed(t)
 	for line := range list {
-		if !there[line] {
-			t.Errorf("%s was removed or changed: restore it, in replication/superseded if another has its place", line)
-		}
+		check.That(t, there[line],
+			"%s was removed or changed: restore it, in replication/superseded if another has its place", line)
 	}
 	for line := range there {
-		if !list[line] {
-			t.Errorf("new evidence: add this line to testdata/evidence.txt\n%s", line)
-		}
+		check.That(t, list[line], "new evidence: add this line to testdata/evidence.txt\n%s", line)
 	}
 }
 

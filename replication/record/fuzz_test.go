@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Whatever a file holds, it is refused with one line, or it is a record: one that can be written and then reads the
@@ -30,17 +32,15 @@ func FuzzRead(f *testing.F) {
 				err = r.check(r.Updates)
 			}
 			runtime.ReadMemStats(&after)
-			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20+200*uint64(len(data)) {
-				t.Errorf("%d bytes of memory for a record of %d", used, len(data))
-			}
+			used := after.TotalAlloc - before.TotalAlloc
+			check.That(t, used <= 1<<20+200*uint64(len(data)), "%d bytes of memory for a record of %d", used, len(data))
 			if err != nil {
 				oneLine(t, err)
 				continue
 			}
 			again, err := parse(r.encode())
-			if err != nil || !Equal(again, r) || Compare(again, r) != nil {
-				t.Errorf("written again it is %+v with error %v, not %+v", again, err, r)
-			}
+			check.That(t, err == nil && Equal(again, r) && Compare(again, r) == nil,
+				"written again it is %+v with error %v, not %+v", again, err, r)
 		}
 	})
 }

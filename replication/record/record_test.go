@@ -113,9 +113,8 @@ func TestRoundTrip(t *testing.T) {
 		got := all[0]
 		check.Equal(t, string(mustJSON(got.Header)), string(mustJSON(r.Header)), "header")
 		check.Equal(t, string(mustJSON(got.Resumed)), string(mustJSON(r.Resumed)), "resumptions")
-		if !Equal(got, r) || Compare(got, r) != nil || got.End.Seconds != r.End.Seconds || len(got.End.SHA256) != 64 {
-			t.Errorf("it reads as %+v", got)
-		}
+		check.That(t, Equal(got, r) && Compare(got, r) == nil && got.End.Seconds == r.End.Seconds &&
+			len(got.End.SHA256) == 64, "it reads as %+v", got)
 	}
 	// At one update, divergences come first, then points, then resumptions.
 	var lines []string
@@ -137,9 +136,8 @@ func TestNames(t *testing.T) {
 	check.Equal(t, filepath.ToSlash(Path("records", h)), "records/warp/fig3/copy500.quick.half.jsonl", "path")
 	check.Equal(t, testHeader().Name(), "warp/fig3 copy500 quick", "name without a part")
 	check.Equal(t, testRecord().Arm("chrono"), []int{1}, "trials of chrono")
-	if so := odd().Until(20); len(so.Points) != 3 || len(so.Diverged) != 1 || so.End != nil {
-		t.Errorf("until update 20: %+v", so)
-	}
+	so := odd().Until(20)
+	check.That(t, len(so.Points) == 3 && len(so.Diverged) == 1 && so.End == nil, "until update 20: %+v", so)
 }
 
 func TestSpread(t *testing.T) {
@@ -152,9 +150,7 @@ func TestSpread(t *testing.T) {
 	}
 	for _, values := range [][]float64{nil, {1, math.NaN()}} {
 		s := SpreadOf(values)
-		if !math.IsNaN(s.Mean) || !math.IsNaN(s.Min) || !math.IsNaN(s.Max) {
-			t.Errorf("spread of %v: %+v", values, s)
-		}
+		check.That(t, math.IsNaN(s.Mean) && math.IsNaN(s.Min) && math.IsNaN(s.Max), "spread of %v: %+v", values, s)
 		check.Equal(t, s.String(), "NaN", "text of the spread of %v", values)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // roundable is a record of two trials with a curve of 40 points, a result and a vector.
@@ -30,9 +32,8 @@ func TestSteps(t *testing.T) {
 		{Values{float64(float32(0.336)), float64(float32(0.744)), 1, 0}, 1. / 125},
 		{Values{0.0213847}, 0}, {Values{1e-6, 3e-6, 9e-6}, 0},
 	} {
-		if got := steps([]list{{place{"result", 1}, []Values{c.numbers}}})["result"]; got != c.step {
-			t.Errorf("steps of %v are %g, want %g", c.numbers, got, c.step)
-		}
+		got := steps([]list{{place{"result", 1}, []Values{c.numbers}}})["result"]
+		check.That(t, got == c.step, "steps of %v are %g, want %g", c.numbers, got, c.step)
 	}
 }
 

@@ -36,9 +36,8 @@ func TestResumeEndsAsUninterrupted(t *testing.T) {
 				}
 				check.OK(t, w.Save(saved, fmt.Append(nil, saved)))
 				so, n, err := ReadPartial(path)
-				if err != nil || n != saved || !Equal(so, &w.record) {
-					t.Errorf("at update %d it is %+v at update %d, %v", saved, so, n, err)
-				}
+				check.That(t, err == nil && n == saved && Equal(so, &w.record),
+					"at update %d it is %+v at update %d, %v", saved, so, n, err)
 				grow(w, r, saved, saved+10) // what is not saved is done again
 				check.OK(t, w.Close())
 			}
@@ -160,9 +159,7 @@ func TestCheckpointIsRejected(t *testing.T) {
 		c.change(&h)
 		_, err = Open(path, h)
 		check.Rejected(t, what, err, path)
-		if Resumable(path, h) == nil {
-			t.Errorf("%s is resumable", what)
-		}
+		check.That(t, Resumable(path, h) != nil, "%s is resumable", what)
 		if after, err := os.Lstat(CheckpointPath(path)); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s: the checkpoint was replaced, %v", what, err)
 		}
@@ -251,9 +248,7 @@ func TestOneWriterAtATime(t *testing.T) {
 	deleted := func() { t.Helper(); check.OK(t, os.RemoveAll(filepath.Join(dir, "out"))) }
 	busy := func(err error) {
 		t.Helper()
-		if !errors.Is(err, ErrBusy) {
-			t.Errorf("%v, want ErrBusy", err)
-		}
+		check.That(t, errors.Is(err, ErrBusy), "%v, want ErrBusy", err)
 	}
 	second := func() error { _, err := Open(path, testHeader()); return err }
 	check.Write(t, lockPath(path), nil) // of the dead, which nobody holds

@@ -59,9 +59,8 @@ func FuzzState(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		s, values, err := decode(data)
 		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20+100*uint64(len(data)) {
-			t.Errorf("%d bytes of memory for %d bytes of data", used, len(data))
-		}
+		used := after.TotalAlloc - before.TotalAlloc
+		check.That(t, used <= 64<<20+100*uint64(len(data)), "%d bytes of memory for %d bytes of data", used, len(data))
 		if err != nil {
 			return
 		}
@@ -70,9 +69,8 @@ func FuzzState(f *testing.F) {
 		_, same, err := decode(again)
 		check.OK(t, err)
 		for path, value := range values {
-			if same[path] == nil || !value.Shape().Equal(same[path].Shape()) {
-				t.Errorf("%s is %v, and %v when written again", path, value.Shape(), same[path])
-			}
+			check.That(t, same[path] != nil && value.Shape().Equal(same[path].Shape()),
+				"%s is %v, and %v when written again", path, value.Shape(), same[path])
 		}
 	})
 }

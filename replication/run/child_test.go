@@ -227,9 +227,7 @@ func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
 	}
 	task, _ := c.task()
 	r, _, err := record.ReadPartial(record.Path(c.Dir, task.Header(engine)))
-	if err != nil || len(r.Points) != 1 {
-		t.Errorf("the checkpoint before: %+v, %v", r, err)
-	}
+	check.That(t, err == nil && len(r.Points) == 1, "the checkpoint before: %+v, %v", r, err)
 	c.finished(t)
 }
 
@@ -259,9 +257,7 @@ func TestForeignStateIsRejected(t *testing.T) {
 		check.OK(t, w.Close())
 		runner := newRunner(t, engine, dir)
 		runner.Observe = func(s Status) {
-			if s.Update > s.First {
-				t.Errorf("%s: it trains update %d", what, s.Update)
-			}
+			check.That(t, s.Update <= s.First, "%s: it trains update %d", what, s.Update)
 		}
 		_, err = runner.Train(context.Background(), task)
 		check.Rejected(t, what, err, task.String())

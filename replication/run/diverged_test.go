@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -53,11 +54,10 @@ func TestCurveStopsAtInfinity(t *testing.T) {
 			return inputs, labels, err
 		}
 		got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-		if d := got.Diverged; len(d) != 1 || d[0].Trial != large || d[0].Update != at || !(d[0].Norms[0] > 1e-3) ||
-			d[0].Norms[1] != 0 {
-			t.Errorf("diverged %+v, want trial %d at update %d, after a gradient above 0 and with one of 0", d, large,
-				at)
-		}
+		d := got.Diverged
+		check.That(t, len(d) == 1 && d[0].Trial == large && d[0].Update == at && d[0].Norms[0] > 1e-3 &&
+			d[0].Norms[1] == 0, "diverged %+v, want trial %d at update %d, after a gradient above 0 and with one of 0",
+			d, large, at)
 		for n, p := range got.Series(record.Train) {
 			if v := p.Values[large]; n == 0 && !math.IsInf(v, 1) || n > 0 && !math.IsNaN(v) {
 				t.Errorf("point %d of its curve is %g, want +Inf and then NaN", n, v)

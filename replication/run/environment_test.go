@@ -24,10 +24,8 @@ func (l plugged) Plugin() string { return l.file }
 func TestEnvironment(t *testing.T) {
 	b, file := newBackend(t, engine), filepath.Join(t.TempDir(), "plugin.so")
 	e := environment(b)
-	if e.Instructions != simd.Instructions() || e.EngineVersion != engineVersion || e.CPU == "" ||
-		e.Versions["go"] == "" || e.Plugin != "" {
-		t.Errorf("%+v", e)
-	}
+	check.That(t, e.Instructions == simd.Instructions() && e.EngineVersion == engineVersion && e.CPU != "" &&
+		e.Versions["go"] != "" && e.Plugin == "", "%+v", e)
 	check.Write(t, file, []byte("abc"))
 	const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, appendix B.1
 	check.Equal(t, environment(plugged{b, file}).Plugin, abc, "plugin")

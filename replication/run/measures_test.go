@@ -88,12 +88,10 @@ func TestRuleSeesItsSeries(t *testing.T) {
 	dir := t.TempDir()
 	stop(t, newRunner(t, engine, dir), task, 7)
 	points := mustTrain(t, newRunner(t, engine, dir), task).Series("valid_loss")
+	same := func(v []float64, p record.Point) bool { return slices.Equal(v, p.Values) }
 	for n, got := range seen {
-		if len(got) != (n+1)/3 || !slices.EqualFunc(got, points[:len(got)], func(v []float64, p record.Point) bool {
-			return slices.Equal(v, p.Values)
-		}) {
-			t.Errorf("after update %d it sees %v of %v", n+1, got, points)
-		}
+		check.That(t, len(got) == (n+1)/3 && slices.EqualFunc(got, points[:len(got)], same),
+			"after update %d it sees %v of %v", n+1, got, points)
 	}
 	check.Equal(t, len(seen), 14, "how often it is asked")
 }

@@ -31,9 +31,7 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 		points, updates := done.Series(record.Train), task.Length.Total()
 		for _, p := range points {
 			for _, v := range p.Values {
-				if !(v > 0 && v < 100) {
-					t.Errorf("%s: loss %g after update %d", task, v, p.Update)
-				}
+				check.That(t, v > 0 && v < 100, "%s: loss %g after update %d", task, v, p.Update)
 			}
 		}
 		// Observed at the start, after each update, with the last point as it is in the record, after each batch of the
@@ -48,27 +46,22 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 			t.Fatalf("%s: observed %d times", task, len(seen))
 		}
 		for n, s := range seen {
-			if s.Done != (n == end) || s.Tested != min(max(0, n-updates), end-updates-1) ||
-				s.First != 0 || s.Update != min(n, updates) {
-				t.Errorf("%s: observed %+v at %d", task, s, n)
-			}
+			check.That(t, s.Done == (n == end) && s.Tested == min(max(0, n-updates), end-updates-1) && s.First == 0 &&
+				s.Update == min(n, updates), "%s: observed %+v at %d", task, s, n)
 			var want []float64
 			for _, p := range points {
 				if p.Update <= n {
 					want = p.Values
 				}
 			}
-			if !slices.Equal(s.Losses, want) {
-				t.Errorf("%s: observed losses %v after update %d, want %v", task, s.Losses, n, want)
-			}
+			check.That(t, slices.Equal(s.Losses, want),
+				"%s: observed losses %v after update %d, want %v", task, s.Losses, n, want)
 		}
 		check.Entries(t, filepath.Dir(done.Path), 1)
 		// A series of vectors ends with what the same measure has after training.
 		if gates := done.Series("gates"); len(gates) > 0 {
 			check.Equal(t, gates[1].Vectors, done.End.Vectors["gate_bias"], "gates at the end")
-			if slices.Equal(gates[0].Vectors[0], gates[1].Vectors[0]) {
-				t.Error("gates do not change")
-			}
+			check.That(t, !slices.Equal(gates[0].Vectors[0], gates[1].Vectors[0]), "gates do not change")
 		}
 	}
 }
@@ -101,12 +94,10 @@ func interrupted(t *testing.T, engine string, task experiment.Task, every int) {
 			t.Fatalf("%s: began at update %d, want %d: an update was lost or done twice", task, first, every*stops)
 		}
 		if err == nil {
-			if !record.Equal(got, want) {
-				t.Errorf("%s: after %d interruptions it differs: %v", task, stops, record.Compare(want, got))
-			}
-			if wanted := task.Length.Total() / every; stops != wanted {
-				t.Errorf("%s: interrupted %d times, want %d", task, stops, wanted)
-			}
+			check.That(t, record.Equal(got, want),
+				"%s: after %d interruptions it differs: %v", task, stops, record.Compare(want, got))
+			wanted := task.Length.Total() / every
+			check.That(t, stops == wanted, "%s: interrupted %d times, want %d", task, stops, wanted)
 			return
 		}
 		if !errors.Is(err, ErrInterrupted) || strings.Contains(err.Error(), "\n") {
@@ -131,9 +122,8 @@ func TestInterruptedInTheTests(t *testing.T) {
 	runner.Observe = func(s Status) {
 		check.Equal(t, s.Update, task.Length.Total(), "update from which it is trained again")
 	}
-	if got := mustTrain(t, runner, task); !record.Equal(got, want) {
-		t.Errorf("the record differs: %v", record.Compare(want, got))
-	}
+	got := mustTrain(t, runner, task)
+	check.That(t, record.Equal(got, want), "the record differs: %v", record.Compare(want, got))
 }
 
 func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
@@ -141,9 +131,8 @@ func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	first := mustTrain(t, newRunner(t, engine, dir), tinyTask(t, copying))
 	data := check.Read(t, first.Path)
 	withoutBackend := &Runner{Dir: dir, Name: "xla:cpu"} // it must not train
-	if again := mustTrain(t, withoutBackend, tinyTask(t, copying)); !record.Equal(first, again) {
-		t.Error("a complete record was not returned as it is")
-	}
+	again := mustTrain(t, withoutBackend, tinyTask(t, copying))
+	check.That(t, record.Equal(first, again), "a complete record was not returned as it is")
 	others, err := tiny[copying].Tasks(experiment.Options{Scale: "quick", Seed: 8})
 	check.OK(t, err)
 	_, err = withoutBackend.Train(context.Background(), others[0])
@@ -173,9 +162,8 @@ func TestAnyPathWorks(t *testing.T) {
 	want := mustTrain(t, newRunner(t, engine, "records"), task)
 	for _, dir := range []string{"[a-z] ä*?", "~", "-out", "two\nlines", `per%cent\slash`} {
 		stop(t, newRunner(t, engine, dir), task, 9)
-		if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
-			t.Errorf("in %q: the record differs", dir)
-		}
+		got := mustTrain(t, newRunner(t, engine, dir), task)
+		check.That(t, record.Equal(got, want), "in %q: the record differs", dir)
 		check.Entries(t, filepath.Join(dir, "test", "tiny-copy"), 1)
 	}
 }

@@ -105,9 +105,7 @@ func TestForgeriesAreFound(t *testing.T) {
 	for what, change := range forgeries(other) {
 		for why, excuse := range all {
 			v := mustVerify(t, forge(t, old, func(r *record.Record) { change(r); excuse(r) }), 0)
-			if v.Verdict != Differs || len(v.Numbers) == 0 {
-				t.Errorf("%s, excused by %s: %+v", what, why, v)
-			}
+			check.That(t, v.Verdict == Differs && len(v.Numbers) != 0, "%s, excused by %s: %+v", what, why, v)
 		}
 	}
 }
@@ -135,9 +133,7 @@ func TestLastBits(t *testing.T) {
 	}
 	for why, excuse := range excuses {
 		v := mustVerify(t, forge(t, old, func(r *record.Record) { bits(r); excuse(r) }), 0)
-		if v.Verdict != Rounded || len(v.Settings) == 0 {
-			t.Errorf("%s: %+v", why, v)
-		}
+		check.That(t, v.Verdict == Rounded && len(v.Settings) != 0, "%s: %+v", why, v)
 	}
 }
 
@@ -148,9 +144,8 @@ func TestUncheckedPart(t *testing.T) {
 		r.Series("valid_loss")[3].Values[3] *= 0.98 // at a rate that is too high for this trial
 		excuses["the instruction set"](r)
 	}), 0)
-	if v.Verdict != PartlyChecked || len(v.Unchecked) != 1 || !strings.HasPrefix(v.Unchecked[0], "valid_loss: 1 ") {
-		t.Errorf("%+v", v)
-	}
+	check.That(t, v.Verdict == PartlyChecked && len(v.Unchecked) == 1 &&
+		strings.HasPrefix(v.Unchecked[0], "valid_loss: 1 "), "%+v", v)
 }
 
 // An honest record of any instruction set is the same here if this machine has it, and is believed if it has not; and
@@ -166,18 +161,16 @@ func TestHonestRecordsAreBelieved(t *testing.T) {
 			old := mustTrain(t, newRunner(t, "simd", t.TempDir()), tinyTask(t, i))
 			simd.UseInstructions(best)
 			v := mustVerify(t, old, 0)
-			if v.Verdict != Same || simd.Instructions() != best {
-				t.Errorf("%s with %s: %+v; then %s", old.Name(), set, v, simd.Instructions())
-			}
+			check.That(t, v.Verdict == Same && simd.Instructions() == best,
+				"%s with %s: %+v; then %s", old.Name(), set, v, simd.Instructions())
 			if v := mustVerify(t, forge(t, old, excuses["the instruction set"]), 0); v.Verdict == Differs {
 				t.Errorf("%s with %s, which this machine lacks: %+v", old.Name(), set, v)
 			}
 		}
 		old := mustTrain(t, newRunner(t, "go", t.TempDir()), tinyTask(t, i))
 		v := mustVerify(t, old, 0)
-		if v.Verdict == Differs || !slices.Contains(v.Settings, `the backend was "go", is "simd"`) {
-			t.Errorf("%s on another engine: %+v", old.Name(), v)
-		}
+		check.That(t, v.Verdict != Differs && slices.Contains(v.Settings, `the backend was "go", is "simd"`),
+			"%s on another engine: %+v", old.Name(), v)
 	}
 }
 
@@ -193,9 +186,8 @@ func TestResumedOnAnotherInstructionSet(t *testing.T) {
 		simd.UseInstructions("portable")
 		old := mustTrain(t, newRunner(t, "simd", dir), task)
 		simd.UseInstructions(best)
-		if v := mustVerify(t, old, 0); v.Verdict != Same {
-			t.Errorf("at update %d: %+v", update, v)
-		}
+		v := mustVerify(t, old, 0)
+		check.That(t, v.Verdict == Same, "at update %d: %+v", update, v)
 	}
 }
 
@@ -208,9 +200,8 @@ func TestVerifyFirstUpdates(t *testing.T) {
 		want              Verdict
 	}{{1, 4, Same}, {4, 4, Same}, {11, 11, Same}, {12, 12, Differs}, {14, 14, Differs}, {15, 14, Differs}} {
 		v := mustVerify(t, late, c.updates)
-		if v.Verdict != c.want || v.Updates != c.compared {
-			t.Errorf("the first %d updates: %+v, want %s of %d", c.updates, v, c.want, c.compared)
-		}
+		check.That(t, v.Verdict == c.want && v.Updates == c.compared,
+			"the first %d updates: %+v, want %s of %d", c.updates, v, c.want, c.compared)
 	}
 }
 

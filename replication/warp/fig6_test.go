@@ -51,10 +51,9 @@ func TestSegments(t *testing.T) {
 	images, err := set.Read()
 	check.OK(t, err)
 	again, _ := set.Read()
-	if !bytes.Equal(again.Train.Pixels, images.Train.Pixels) || !bytes.Equal(again.Test.Labels, images.Test.Labels) ||
-		bytes.Equal(images.Validation.Pixels, images.Test.Pixels) {
-		t.Error("the same set has other images, or two splits have the same")
-	}
+	check.That(t, bytes.Equal(again.Train.Pixels, images.Train.Pixels) &&
+		bytes.Equal(again.Test.Labels, images.Test.Labels) && !bytes.Equal(images.Validation.Pixels,
+		images.Test.Pixels), "the same set has other images, or two splits have the same")
 	for _, s := range []Segments{{4, 1, 1, 1, 1}, {8, 0, 1, 1, 1}, {8, 1, 0, 1, 1}, {8, 1, 1, 0, 1}} {
 		_, err := s.Read()
 		check.Rejected(t, s, err, "")

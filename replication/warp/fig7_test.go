@@ -20,10 +20,9 @@ func TestBabble(t *testing.T) {
 		again, _ := b.Symbols(dataset.Train)
 		valid, _ := b.Symbols(dataset.Validation)
 		test, _ := b.Symbols(dataset.Test)
-		if !slices.Equal(train, again) || len(train)+len(valid)+len(test) != b.Length || len(valid) != b.Length/20 ||
-			slices.Equal(valid, test) {
-			t.Errorf("%+v: %d, %d and %d symbols", b, len(train), len(valid), len(test))
-		}
+		check.That(t, slices.Equal(train, again) && len(train)+len(valid)+len(test) == b.Length &&
+			len(valid) == b.Length/20 && !slices.Equal(valid, test), "%+v: %d, %d and %d symbols", b, len(train),
+			len(valid), len(test))
 		counts := make([]float64, b.Alphabet())
 		for _, s := range train {
 			counts[s] += 1 / float64(len(train))
@@ -34,12 +33,10 @@ func TestBabble(t *testing.T) {
 				entropy -= share * math.Log(share)
 			}
 		}
-		if math.Abs(entropy-b.Memoryless()) > 0.02 {
-			t.Errorf("%+v: memoryless %.3f, its symbols have %.3f", b, b.Memoryless(), entropy)
-		}
-		if !(b.Best() > 0 && b.Best() < b.Memoryless()) {
-			t.Errorf("%+v: best %.3f, memoryless %.3f", b, b.Best(), b.Memoryless())
-		}
+		check.That(t, math.Abs(entropy-b.Memoryless()) <= 0.02,
+			"%+v: memoryless %.3f, its symbols have %.3f", b, b.Memoryless(), entropy)
+		check.That(t, b.Best() > 0 && b.Best() < b.Memoryless(),
+			"%+v: best %.3f, memoryless %.3f", b, b.Best(), b.Memoryless())
 		if _, err := b.Symbols("other"); err == nil {
 			t.Error("there is a split of another name")
 		}
@@ -54,18 +51,12 @@ func TestBabble(t *testing.T) {
 	for pair, n := range pairs {
 		entropy -= n / float64(len(train)-1) * math.Log(n/counts[pair[0]])
 	}
-	if math.Abs(entropy-words.Best()) > 0.01 {
-		t.Errorf("best %.4f, counted %.4f", words.Best(), entropy)
-	}
+	check.That(t, math.Abs(entropy-words.Best()) <= 0.01, "best %.4f, counted %.4f", words.Best(), entropy)
 	letters, _ := spelled.Symbols(dataset.Train)
 	for _, word := range strings.Fields(spelled.Spell(letters[:500]))[:50] {
-		if !slices.Contains(languageOf(spelled).words, word) {
-			t.Errorf("%q is no word", word)
-		}
+		check.That(t, slices.Contains(languageOf(spelled).words, word), "%q is no word", word)
 	}
 	for _, b := range []Babble{{Words: 1, Length: 100}, {Words: 5, Length: 19}, {Words: 5, Length: 20_000_000}} {
-		if b.Validate() == nil {
-			t.Errorf("%+v is accepted", b)
-		}
+		check.That(t, b.Validate() != nil, "%+v is accepted", b)
 	}
 }

@@ -53,9 +53,8 @@ func TestTextResumes(t *testing.T) {
 		whole := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir()}
 		want, err := whole.Train(context.Background(), taskOf(r))
 		check.OK(t, err)
-		if points := want.Series(record.Train); !(points[len(points)-1].Values[0] < points[0].Values[0]) {
-			t.Errorf("nothing is learned: %v", points)
-		}
+		points := want.Series(record.Train)
+		check.That(t, points[len(points)-1].Values[0] < points[0].Values[0], "nothing is learned: %v", points)
 		stopped := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir()}
 		var got *record.Record
 		for range r.Length.Total() + 1 {
@@ -72,9 +71,8 @@ func TestTextResumes(t *testing.T) {
 			}
 		}
 		check.OK(t, err)
-		if !record.Equal(got, want) {
-			t.Errorf("stopped after every seventh update, it ends elsewhere: %v", record.Compare(want, got))
-		}
+		check.That(t, record.Equal(got, want),
+			"stopped after every seventh update, it ends elsewhere: %v", record.Compare(want, got))
 	}
 }
 
@@ -138,9 +136,7 @@ func TestPopulationStatistics(t *testing.T) {
 	}
 	b.predict(renumbered{gathered, 0, 1}, 0)
 	same := b.predict(Populated{Of: windows, Steps: c.length - 1}, 1)
-	if !near(own, same, 1e-4) {
-		t.Errorf("with its own statistics given, a batch is predicted otherwise")
-	}
+	check.That(t, near(own, same, 1e-4), "with its own statistics given, a batch is predicted otherwise")
 	for n := range 3 {
 		b.predict(gathered, n)
 	}
@@ -175,9 +171,7 @@ func TestPopulationStatistics(t *testing.T) {
 	short.Batch = 1
 	whole := b.predict(Populated{Of: long, Steps: c.length - 1}, 0)
 	part := b.predict(Populated{Of: short, Steps: c.length - 1}, 0)
-	if !near(whole[:len(part)], part, 1e-5) {
-		t.Error("a longer window begins otherwise")
-	}
+	check.That(t, near(whole[:len(part)], part, 1e-5), "a longer window begins otherwise")
 	for _, v := range whole {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			t.Fatal("beyond the last step with statistics a prediction is not finite")
@@ -186,9 +180,8 @@ func TestPopulationStatistics(t *testing.T) {
 	// With fewer steps the last of them is what goes on: other predictions, from the step after on.
 	fewer := b.predict(Populated{Of: short, Steps: 3}, 0)
 	three := 3 * 4 * letters
-	if !near(fewer[:three], part[:three], 1e-5) || near(fewer[three:], part[three:], 1e-5) {
-		t.Error("the last step's statistics are not those of the steps beyond")
-	}
+	check.That(t, near(fewer[:three], part[:three], 1e-5) && !near(fewer[three:], part[three:], 1e-5),
+		"the last step's statistics are not those of the steps beyond")
 }
 
 // renumbered is one of data's batches with the number of another in its last input.
@@ -230,18 +223,14 @@ func TestCarriedState(t *testing.T) {
 	b.exec(streams(4), 0, true) // training between the tests
 	b.exec(streams(4), 1, true)
 	second := b.predict(streams(4), 1)
-	if !near(append(slices.Clone(first), second...), whole, 1e-5) {
-		t.Error("in two parts a text is predicted otherwise")
-	}
-	if again := b.predict(streams(4), 0); !slices.Equal(again, first) {
-		t.Error("a pass does not begin with the state of zero")
-	}
+	check.That(t, near(append(slices.Clone(first), second...), whole, 1e-5),
+		"in two parts a text is predicted otherwise")
+	again := b.predict(streams(4), 0)
+	check.That(t, slices.Equal(again, first), "a pass does not begin with the state of zero")
 	fresh := newBench(t, network, 1, 1)
 	fresh.predict(streams(4), 0)
 	fresh.predict(streams(4), 0)
-	if near(fresh.predict(streams(4), 1), fresh.predict(streams(4), 1), 1e-7) {
-		t.Error("the state does not go on")
-	}
+	check.That(t, !near(fresh.predict(streams(4), 1), fresh.predict(streams(4), 1), 1e-7), "the state does not go on")
 }
 
 // The table that embeds words is the one that predicts them, each trial by its own: with all recurrent weights at their

@@ -133,15 +133,13 @@ func TestDownload(t *testing.T) {
 		if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) || w.files() != "file" {
 			t.Errorf("%s: %d bytes, %v; there are %s", c.what, len(got), err, w.files())
 		}
-		if !strings.Contains(said, name+" came from 127.0.0.1") || strings.Join(w.log, " ") != "0 1" {
-			t.Errorf("%s: says %q, asked %v", c.what, said, w.log)
-		}
+		check.That(t, strings.Contains(said, name+" came from 127.0.0.1") && strings.Join(w.log, " ") == "0 1",
+			"%s: says %q, asked %v", c.what, said, w.log)
 		w = newWorld(t, refuses, c.bad)
 		_, err = data(t)
 		check.Rejected(t, c.what, err, `404 Not Found"; 127.0.0.1…`+c.says)
-		if w.files() != "" || strings.Contains(fmt.Sprint(err), w.dir) {
-			t.Errorf("%s: %v; there are %s", c.what, err, w.files())
-		}
+		check.That(t, w.files() == "" && !strings.Contains(fmt.Sprint(err), w.dir),
+			"%s: %v; there are %s", c.what, err, w.files())
 	}
 
 	w := newWorld(t, good)
@@ -159,9 +157,7 @@ func TestDownload(t *testing.T) {
 	check.OK(t, os.MkdirAll(filepath.Join(w.path(), "in"), 0o777)) // where the file should be
 	_, err = data(t)
 	check.Rejected(t, "a directory in its place", err, fmt.Sprintf("cannot write %q", w.path()))
-	if len(w.log) > 1 {
-		t.Errorf("a directory in its place: asked %v", w.log)
-	}
+	check.That(t, len(w.log) <= 1, "a directory in its place: asked %v", w.log)
 }
 
 // Who looks for a fault needs to know of a proxy that refuses.
@@ -207,9 +203,8 @@ func TestFileThatIsThere(t *testing.T) {
 	check.OK(t, err)
 	after, err := os.Stat(w.path())
 	check.OK(t, err)
-	if len(w.log) > 0 || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
-		t.Errorf("a good file was not left alone: asked %v", w.log)
-	}
+	check.That(t, len(w.log) == 0 && os.SameFile(before, after) && after.ModTime().Equal(before.ModTime()),
+		"a good file was not left alone: asked %v", w.log)
 	for _, c := range []struct {
 		mirror  mirror
 		after   []byte
@@ -263,9 +258,7 @@ func TestList(t *testing.T) {
 		check.OK(t, err)
 		check.Contains(t, said, "set/file", "460000", w.file.SHA256, c.says, w.file.Mirrors[0], w.dir)
 	}
-	if len(w.log) > 0 {
-		t.Errorf("-list asked for %v", w.log)
-	}
+	check.That(t, len(w.log) == 0, "-list asked for %v", w.log)
 }
 
 func TestArguments(t *testing.T) {

@@ -76,13 +76,10 @@ func TestDrawsAndJudges(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, warp.Paper.Name, "fig4.png")); err == nil {
 		t.Error("Figure 4 is drawn without a record")
 	}
-	if about := read(t, filepath.Join(out, "web", "figures.json")); strings.Count(about, `"caption"`) !=
-		len(papers.All.Draw(records)) {
-		t.Errorf("figures.json:\n%s", about)
-	}
-	if svg := read(t, filepath.Join(out, "web", "warp", "fig3.svg")); !strings.HasPrefix(svg, "<svg ") {
-		t.Errorf("the figure for web pages begins with %.80s", svg)
-	}
+	about := read(t, filepath.Join(out, "web", "figures.json"))
+	check.That(t, strings.Count(about, `"caption"`) == len(papers.All.Draw(records)), "figures.json:\n%s", about)
+	svg := read(t, filepath.Join(out, "web", "warp", "fig3.svg"))
+	check.That(t, strings.HasPrefix(svg, "<svg "), "the figure for web pages begins with %.80s", svg)
 	var entries []struct{ ID string }
 	check.OK(t, json.Unmarshal(check.Read(t, filepath.Join(site, "claims.json")), &entries))
 	check.Equal(t, len(entries), len(judgements), "claims in claims.json")
@@ -187,9 +184,8 @@ func TestCommittedPages(t *testing.T) {
 	check.OK(t, err)
 	for path, want := range documents {
 		text := read(t, path)
-		if text != string(want) {
-			t.Errorf("%s is not what the records say: run go run ./scripts/figures -pages .", path)
-		}
+		check.That(t, text == string(want),
+			"%s is not what the records say: run go run ./scripts/figures -pages .", path)
 		if filepath.Ext(path) == ".md" {
 			for _, wrong := range prose.Check(text, judgements) {
 				t.Errorf("%s: %s", path, wrong)
@@ -197,7 +193,6 @@ func TestCommittedPages(t *testing.T) {
 		}
 	}
 	const most = 45_000
-	if n := len(documents[filepath.Join("..", "..", "CLAIMS.md")]); n > most {
-		t.Errorf("CLAIMS.md has %d bytes, want at most %d", n, most)
-	}
+	n := len(documents[filepath.Join("..", "..", "CLAIMS.md")])
+	check.That(t, n <= most, "CLAIMS.md has %d bytes, want at most %d", n, most)
 }

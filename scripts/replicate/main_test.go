@@ -236,9 +236,8 @@ func succeeds(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	cmd := program("", args...)
 	out, err := cmd.Output()
-	if cmd.ProcessState.ExitCode() != code {
-		t.Errorf("%q ended with %v, want exit code %d: %s", args, err, code, cmd.Stderr)
-	}
+	check.That(t, cmd.ProcessState.ExitCode() == code,
+		"%q ended with %v, want exit code %d: %s", args, err, code, cmd.Stderr)
 	return string(out)
 }
 
@@ -344,9 +343,7 @@ func TestOrder(t *testing.T) {
 	check.Equal(t, ordered[0].Figure.ID(), "warp/fig4", "the first figure")
 	ours := func(task experiment.Task) bool { return !strings.Contains(task.Figure.ID(), "/fig") }
 	for _, task := range ordered[slices.IndexFunc(ordered, ours):] {
-		if !ours(task) {
-			t.Errorf("%s comes after our own", task)
-		}
+		check.That(t, ours(task), "%s comes after our own", task)
 	}
 }
 
@@ -362,9 +359,7 @@ func TestList(t *testing.T) {
 		"-figure warp/fig4/adding750.paper.standard-1": ` warp/fig4/adding750\.paper\.standard-1\n`,
 	} {
 		text := succeeds(t, 0, append([]string{"-list"}, strings.Fields(args)...)...)
-		if !regexp.MustCompile(want).MatchString(text) {
-			t.Errorf("%s: no line like %s in\n%s", args, want, text)
-		}
+		check.That(t, regexp.MustCompile(want).MatchString(text), "%s: no line like %s in\n%s", args, want, text)
 	}
 }
 
@@ -377,9 +372,8 @@ func TestRun(t *testing.T) {
 	invent(t, filepath.Join(out, "records"), tasks, 0.25)
 	said := succeeds(t, 0, "-figure", plan.Name(tasks[0]), "-out", out)
 	check.Contains(t, said, "1 run on simd, 1 at a time", "complete already (1 of 1)")
-	if drawn := files(t, out, "*/*.svg"); len(drawn) > 0 || strings.Contains(said, "laims") {
-		t.Errorf("it draws %v, and says\n%s", drawn, said)
-	}
+	drawn := files(t, out, "*/*.svg")
+	check.That(t, len(drawn) == 0 && !strings.Contains(said, "laims"), "it draws %v, and says\n%s", drawn, said)
 }
 
 // A run that another process trains waits until the others are done, and is then tried again. One that is interrupted

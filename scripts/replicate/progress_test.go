@@ -53,9 +53,8 @@ func TestProgressLines(t *testing.T) {
 	for update := range 10_000 {
 		p.observe(run.Status{Task: &tasks[0], Update: update})
 	}
-	if n := strings.Count(out.String(), "\n"); n < 90 || n > 110 {
-		t.Errorf("%d lines", n)
-	}
+	n := strings.Count(out.String(), "\n")
+	check.That(t, n >= 90 && n <= 110, "%d lines", n)
 }
 
 // A graph that takes seconds to compile is reported at once, before the first update and before the first test.

@@ -42,9 +42,8 @@ func TestWhatComesOut(t *testing.T) {
 			t.Fatalf("%v: %s", err, cmd.Stderr)
 		}
 		_, said, _ := strings.Cut(string(out), "\n\n") // what is trained stands above
-		if lines := strings.Count(said, "\n"); lines > 20 {
-			t.Errorf("%d lines, want at most 20:\n%s", lines, said)
-		}
+		lines := strings.Count(said, "\n")
+		check.That(t, lines <= 20, "%d lines, want at most 20:\n%s", lines, said)
 		said = strings.Join(strings.Fields(said), " ")
 		check.Contains(t, said, c.wants...)
 		check.Equal(t, strings.Contains(said, c.not), false, "it says %q: %s", c.not, said)

@@ -59,14 +59,12 @@ func TestPage(t *testing.T) {
 	for i, want := range native {
 		for arm := range want.Losses {
 			a, b := losses[i].Losses[arm], want.Losses[arm]
-			if losses[i].Update != want.Update || math.Abs(float64(a-b)) > 1e-3*float64(b) {
-				t.Errorf("update %d, arm %d: %g in the browser, %g here", want.Update, arm, a, b)
-			}
+			check.That(t, losses[i].Update == want.Update && math.Abs(float64(a-b)) <= 1e-3*float64(b),
+				"update %d, arm %d: %g in the browser, %g here", want.Update, arm, a, b)
 		}
 	}
-	if !regexp.MustCompile(`the chrono LSTM is at \d+.% .* the standard LSTM at \d+.%`).MatchString(sentence) {
-		t.Errorf("the page says %q", sentence)
-	}
+	check.That(t, regexp.MustCompile(`the chrono LSTM is at \d+.% .* the standard LSTM at \d+.%`).MatchString(sentence),
+		"the page says %q", sentence)
 
 	type state struct {
 		Sentence, Settings string
@@ -85,19 +83,16 @@ func TestPage(t *testing.T) {
 		return s
 	}
 	copied, back := choose("copy"), choose("adding")
-	if !strings.Contains(copied.Sentence, "copy, T = 20") || copied.Settings != "20,20,1" || copied.Faint != 0 ||
-		copied.Hint {
-		t.Errorf("with copy chosen: %+v, want its recorded training and settings, and no other", copied)
-	}
+	check.That(t, strings.Contains(copied.Sentence, "copy, T = 20") && copied.Settings == "20,20,1" &&
+		copied.Faint == 0 && !copied.Hint,
+		"with copy chosen: %+v, want its recorded training and settings, and no other", copied)
 	if want := (state{sentence, "20,20,3", 2, false}); back != want {
 		t.Errorf("back at adding: %+v, want %+v", back, want)
 	}
 	page(chromedp.Evaluate(`[...`+train+`.querySelectorAll("button")].find((b) => b.textContent === "Reset").click(); `+
 		look, &back))
-	if !strings.Contains(back.Sentence, "adding, T = 60") || back.Settings != "60,60,1" || back.Faint != 0 ||
-		back.Hint {
-		t.Errorf("after Reset: %+v, want the recorded training and its settings", back)
-	}
+	check.That(t, strings.Contains(back.Sentence, "adding, T = 60") && back.Settings == "60,60,1" && back.Faint == 0 &&
+		!back.Hint, "after Reset: %+v, want the recorded training and its settings", back)
 }
 
 // TestPageWarps draws clocks, and trains networks on each: on the clock that is drawn, and on no other.
@@ -126,19 +121,15 @@ func TestPageWarps(t *testing.T) {
 	var drawn int
 	page(chromedp.Evaluate(`{ const text = "time warq"; `+write+`}`, nil),
 		chromedp.Evaluate(train+`.asked().asked`, &other), chromedp.Evaluate(`!`+train+`.hint.hidden`, &told))
-	if !reflect.DeepEqual(other, shown) || !told {
-		t.Errorf("with another letter, the page has %+v, want %+v; the reader is told to press Train: %t", other, shown,
-			told)
-	}
+	check.That(t, reflect.DeepEqual(other, shown) && told,
+		"with another letter, the page has %+v, want %+v; the reader is told to press Train: %t", other, shown, told)
 	const pad = `{
 		const kind = document.querySelector("warptime-text").kind;
 		kind.value = after;
 		kind.dispatchEvent(new Event("change"));
 	}` + train + `.querySelectorAll("path, .live-inside *").length + ` + train + `.seen.textContent.length`
 	page(chromedp.Evaluate(`{ const text = ""; `+write+`}`, nil), chromedp.Evaluate(`after = "pad"; `+pad, &drawn))
-	if drawn != 0 {
-		t.Errorf("with zeros after a character, %d things are shown, and nothing was trained", drawn)
-	}
+	check.That(t, drawn == 0, "with zeros after a character, %d things are shown, and nothing was trained", drawn)
 	if page(chromedp.Evaluate(`after = "warp"; `+pad, &drawn)); drawn == 0 {
 		t.Error("back at warping, nothing is shown")
 	}
@@ -162,26 +153,21 @@ func TestPageWarps(t *testing.T) {
 		[...`+train+`.plot.querySelectorAll("path:not(.axis)")].map((path) =>
 			path.className.baseVal + path.style.getPropertyValue("--color"))`, &curves),
 		chromedp.Evaluate(train+`.seen.textContent`, &sentence))
-	if !slices.Equal(curves, []string{"beforevar(--three)"}) || strings.Contains(sentence, "%") {
-		t.Errorf("before its first losses, a training has the curves %q, and the page says %q", curves, sentence)
-	}
+	check.That(t, slices.Equal(curves, []string{"beforevar(--three)"}) && !strings.Contains(sentence, "%"),
+		"before its first losses, a training has the curves %q, and the page says %q", curves, sentence)
 
 	// The page is dark where the reader has chosen so in the book.
 	var background string
 	page(chromedp.Evaluate(`localStorage.setItem("mode", "dark")`, nil), chromedp.Reload(),
 		chromedp.Evaluate(`getComputedStyle(document.documentElement).backgroundColor`, &background))
-	if background != "rgb(18, 18, 18)" {
-		t.Errorf("with the book in the dark, the page is %s", background)
-	}
+	check.That(t, background == "rgb(18, 18, 18)", "with the book in the dark, the page is %s", background)
 
 	page = visitor(t)(address(t) + "#text=abc&clock=1-2-3.5-3&kind=warp&seed=3")
 	var tiles string
 	var covered bool
 	page(chromedp.Poll(`document.querySelectorAll("warptime-train")[1].shown`, nil, forever),
 		chromedp.Evaluate(`!document.querySelectorAll("warptime-train")[1].hint.hidden`, &told))
-	if told {
-		t.Error("the seed of a linked text is another panel's, too")
-	}
+	check.That(t, !told, "the seed of a linked text is another panel's, too")
 	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
 			new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))`, nil),
 		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery),
@@ -218,10 +204,9 @@ func TestPageWarps(t *testing.T) {
 			chromedp.Evaluate(train+`.run`, &run),
 			chromedp.Evaluate(train+`.querySelectorAll("span.wrong").length`, &wrong),
 			chromedp.Evaluate(train+`.querySelector("canvas").width`, &gates))
-		if run.Asked.Shortest != clock.shortest || run.Asked.Longest != clock.longest {
-			t.Errorf("trained on %d to %d steps, drawn are %d to %d", run.Asked.Shortest, run.Asked.Longest,
-				clock.shortest, clock.longest)
-		}
+		check.That(t, run.Asked.Shortest == clock.shortest && run.Asked.Longest == clock.longest,
+			"trained on %d to %d steps, drawn are %d to %d", run.Asked.Shortest, run.Asked.Longest, clock.shortest,
+			clock.longest)
 		if clock.longest == 12 {
 			target = slices.Concat(slices.Repeat([]int32{0}, 12), slices.Repeat([]int32{1}, 12),
 				slices.Repeat([]int32{2}, 12))
@@ -234,10 +219,9 @@ func TestPageWarps(t *testing.T) {
 				}
 			}
 		}
-		if len(run.Latest.Answers) != 3 || wrong != want || gates != len(target) {
-			t.Errorf("%d answers are marked as wrong, and gates of %d steps drawn; %d of %v are, in %d steps", wrong,
-				gates, want, run.Latest.Answers, len(target))
-		}
+		check.That(t, len(run.Latest.Answers) == 3 && wrong == want && gates == len(target),
+			"%d answers are marked as wrong, and gates of %d steps drawn; %d of %v are, in %d steps", wrong, gates,
+			want, run.Latest.Answers, len(target))
 	}
 }
 
@@ -289,10 +273,9 @@ func TestPageWithoutWebAssembly(t *testing.T) {
 		chromedp.Poll(trains+`.every((t) => t.querySelectorAll(".live-inside *").length)`, nil, forever),
 		chromedp.Evaluate(trains+`.map((t) => t.button.disabled + t.innerText)`, &told))
 	for i, arm := range []string{"gated", "chrono"} {
-		if !strings.HasPrefix(told[i], "true") || !strings.Contains(told[i], "lacks WebAssembly") ||
-			!strings.Contains(told[i], arm) {
-			t.Errorf("panel %d says %q, want why nothing can be trained, and a recorded training", i, told[i])
-		}
+		check.That(t, strings.HasPrefix(told[i], "true") && strings.Contains(told[i], "lacks WebAssembly") &&
+			strings.Contains(told[i], arm),
+			"panel %d says %q, want why nothing can be trained, and a recorded training", i, told[i])
 	}
 }
 
@@ -304,9 +287,8 @@ func TestRecorded(t *testing.T) {
 	var all map[string]recording
 	check.OK(t, json.Unmarshal(bytes.TrimSuffix(text, []byte(";\n")), &all))
 	for name, a := range pictures {
-		if string(check.Read(t, "../../../figures/"+name)) != a.picture(all["warp"]) {
-			t.Errorf("figures/%s does not show the recorded training: go run ./book/live -svg ../figures", name)
-		}
+		check.That(t, string(check.Read(t, "../../../figures/"+name)) == a.picture(all["warp"]),
+			"figures/%s does not show the recorded training: go run ./book/live -svg ../figures", name)
 	}
 	for _, s := range recorded {
 		got := all[s.Task]
@@ -332,9 +314,7 @@ func TestNumber(t *testing.T) {
 	nan := []number{number(math.NaN()), number(math.Inf(1)), 0.125}
 	got, err := json.Marshal(Message{Losses: nan, Gates: nan, Scales: nan})
 	const want = `{"kind":"","losses":[null,null,0.125],"gates":[null,null,0.125],"scales":[null,null,0.125]}`
-	if err != nil || string(got) != want {
-		t.Errorf("%s, %v, want %s", got, err, want)
-	}
+	check.That(t, err == nil && string(got) == want, "%s, %v, want %s", got, err, want)
 }
 
 // TestSettings refuses what cannot be trained with one line.
@@ -347,9 +327,7 @@ func TestSettings(t *testing.T) {
 		{Task: "adding", Steps: 1, Tmax: 10, Updates: 1}, {Task: "copy", Steps: 10, Tmax: 1, Updates: 1},
 	} {
 		err := Train(s, func(m Message) { t.Errorf("%+v: trained, and said %+v", s, m) })
-		if err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: error %v, want one line", s, err)
-		}
+		check.That(t, err != nil && !strings.Contains(err.Error(), "\n"), "%+v: error %v, want one line", s, err)
 	}
 }
 

@@ -116,9 +116,8 @@ func TestFullDisk(t *testing.T) {
 	cmd, stderr := program("nothing")
 	cmd.Stdout = full
 	cmd.Run()
-	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String(), "no space left") {
-		t.Errorf("exits with %d, %q", cmd.ProcessState.ExitCode(), stderr.String())
-	}
+	check.That(t, cmd.ProcessState.ExitCode() == 2 && strings.Contains(stderr.String(), "no space left"),
+		"exits with %d, %q", cmd.ProcessState.ExitCode(), stderr.String())
 }
 
 // A reader that has gone ends no program before its work is done.

@@ -33,7 +33,5 @@ func TestTerminalThatShrinks(t *testing.T) {
 		check.Equal(t, o.Width(), c.want, "columns of a terminal that has %d", c.columns)
 	}
 	t.Setenv("TERM", "dumb")
-	if NewOutput(tty).Width != nil {
-		t.Error("a terminal that cannot draw a line again is drawn on")
-	}
+	check.That(t, NewOutput(tty).Width == nil, "a terminal that cannot draw a line again is drawn on")
 }

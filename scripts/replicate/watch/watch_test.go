@@ -119,9 +119,8 @@ func TestPictures(t *testing.T) {
 	check.Contains(t, response.Header.Get("Content-Type")+response.Header.Get("Cache-Control"), "svg", "immutable")
 	second := picture(600)
 	response, _ = get(t, first)
-	if first == second || response.StatusCode != 404 || response.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("%s, then %s: the first now has %s, %q", first, second, response.Status, response.Header)
-	}
+	check.That(t, first != second && response.StatusCode == 404 && response.Header.Get("Cache-Control") == "no-store",
+		"%s, then %s: the first now has %s, %q", first, second, response.Status, response.Header)
 }
 
 // The runs of a panel are in one chart, with the figure's axes, whichever have ended, and W's figures come first.
@@ -184,9 +183,8 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	_, page := get(t, start(t, dir).URL())
 	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "misplaced",
 		"warp/fig4 no_such_panel quick", "warp/beyond-plain no_such_panel quick")
-	if strings.Contains(page, "<script>alert") || strings.ContainsAny(page, "\x1b\u202e") {
-		t.Error("what is in a record becomes a part of the page")
-	}
+	check.That(t, !strings.Contains(page, "<script>alert") && !strings.ContainsAny(page, "\x1b\u202e"),
+		"what is in a record becomes a part of the page")
 }
 
 func TestSilentRunIsTold(t *testing.T) {
