@@ -2,23 +2,27 @@ package claim_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/golden"
 	"github.com/warptime/warptime/internal/prose"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
+
+const yes, no, open, missing = claim.Reproduced, claim.NotReproduced, claim.Undecided, claim.NotRun
 
 // made is a record of two arms, a and b, with a curve of each trial: ten points, a hundred updates apart.
 func made(panel string, scale record.Scale, a, b []float64) *record.Record {
 	r := &record.Record{Header: record.Header{
 		Paper: "warp", Figure: "fig3", Panel: panel, Scale: scale, Updates: 1000, Window: 100,
 	}}
-	for i, final := range append(append([]float64{}, a...), b...) {
+	for i, final := range slices.Concat(a, b) {
 		arm, number := "a", i
 		if i >= len(a) {
 			arm, number = "b", i-len(a)
@@ -35,6 +39,12 @@ func made(panel string, scale record.Scale, a, b []float64) *record.Record {
 	r.End = &record.End{Updates: 1000, Final: map[string]record.Values{}}
 	return r
 }
+
+// three trials end at one value.
+func three(value float64) []float64 { return []float64{value, value, value} }
+
+// Trials of arms that are far apart.
+var low, high = []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65}
 
 func arm(panel, name string) claim.Series {
 	return claim.Series{
@@ -56,77 +66,53 @@ func below() claim.Set {
 	}
 }
 
+// judge judges the claim of a set.
+func judge(s claim.Set, records ...*record.Record) claim.Judgement {
+	return claim.Judge([]claim.Set{s}, records)[0]
+}
+
+// by is that set with another rule.
+func by(r claim.Rule) claim.Set {
+	s := below()
+	s.Claims[0].Rule = r
+	return s
+}
+
 func TestJudge(t *testing.T) {
-	low, high, mixed := []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.7, 0.15}
+	const paper, reduced = record.Paper, record.Reduced
+	mixed := []float64{0.1, 0.7, 0.15}
 	// One network makes the difference: without it, the means are less than a tenth apart. Without the networks of its
 	// number in both arms they are further apart.
 	lucky, near := []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}
+	twice := made("p", paper, low, high)
+	unfinished := *twice
+	unfinished.End = nil
 	for name, c := range map[string]struct {
-		records        []*record.Record
-		paper, smaller claim.Answer
-		with           claim.Answer
-		without        int
+		records              []*record.Record
+		paper, smaller, with claim.Answer
+		without              int
 	}{
-		"paper": {
-			[]*record.Record{made("p", record.Paper, low, high)},
-			claim.Reproduced, claim.NotRun, claim.Reproduced, 0,
-		},
-		"reverse": {
-			[]*record.Record{made("p", record.Paper, high, low)},
-			claim.NotReproduced, claim.NotRun, claim.NotReproduced, 0,
-		},
-		"mixed": {
-			[]*record.Record{made("p", record.Paper, mixed, high)},
-			claim.Undecided, claim.NotRun, claim.Undecided, 0,
-		},
-		"one network": {
-			[]*record.Record{made("p", record.Paper, lucky, near)},
-			claim.Undecided, claim.NotRun, claim.Reproduced, 1,
-		},
-		"smaller only": {
-			[]*record.Record{made("p", record.Reduced, low, high)},
-			claim.NotRun, claim.Reproduced, claim.NotRun, 0,
-		},
-		"smaller against": {
-			[]*record.Record{made("p", record.Reduced, high, low)},
-			claim.NotRun, claim.NotReproduced, claim.NotRun, 0,
-		},
+		"paper":              {[]*record.Record{made("p", paper, low, high)}, yes, missing, yes, 0},
+		"reverse":            {[]*record.Record{made("p", paper, high, low)}, no, missing, no, 0},
+		"mixed":              {[]*record.Record{made("p", paper, mixed, high)}, open, missing, open, 0},
+		"one network":        {[]*record.Record{made("p", paper, lucky, near)}, open, missing, yes, 1},
+		"smaller only":       {[]*record.Record{made("p", reduced, low, high)}, missing, yes, missing, 0},
+		"smaller against":    {[]*record.Record{made("p", reduced, high, low)}, missing, no, missing, 0},
+		"quick says nothing": {[]*record.Record{made("p", record.Quick, low, high)}, missing, missing, missing, 0},
+		"two trials":         {[]*record.Record{made("p", paper, low[:2], high[:2])}, missing, missing, missing, 0},
+		"other panel":        {[]*record.Record{made("q", paper, low, high)}, missing, missing, missing, 0},
+		"a trial is twice":   {[]*record.Record{twice, twice}, missing, missing, missing, 0},
+		"unfinished":         {[]*record.Record{&unfinished}, missing, missing, missing, 0},
 		"both": {
-			[]*record.Record{made("p", record.Paper, mixed, high), made("p", record.Reduced, low, high)},
-			claim.Undecided, claim.Reproduced, claim.Undecided, 0,
-		},
-		"quick says nothing": {
-			[]*record.Record{made("p", record.Quick, low, high)},
-			claim.NotRun, claim.NotRun, claim.NotRun, 0,
-		},
-		"two trials": {
-			[]*record.Record{made("p", record.Paper, low[:2], high[:2])},
-			claim.NotRun, claim.NotRun, claim.NotRun, 0,
-		},
-		"other panel": {
-			[]*record.Record{made("q", record.Paper, low, high)},
-			claim.NotRun, claim.NotRun, claim.NotRun, 0,
+			[]*record.Record{made("p", paper, mixed, high), made("p", reduced, low, high)}, open, yes, open, 0,
 		},
 	} {
-		j := claim.Judge([]claim.Set{below()}, c.records)[0]
-		if j.Verdict.Answer != c.paper || j.Smaller.Answer != c.smaller || j.Verdict.With != c.with ||
-			len(j.Verdict.Without) != c.without {
-			t.Errorf("%s: %v (with all %v, not without %v), smaller %v", name, j.Verdict.Answer, j.Verdict.With,
-				j.Verdict.Without, j.Smaller.Answer)
-		}
-	}
-}
-
-// A trial that is twice, or a record that has not ended, decides nothing.
-func TestJudgeRefuses(t *testing.T) {
-	r := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
-	unfinished := *r
-	unfinished.End = nil
-	for name, records := range map[string][]*record.Record{"twice": {r, r}, "unfinished": {&unfinished}} {
-		if j := claim.Judge([]claim.Set{below()},
-			records)[0]; j.Verdict.Answer != claim.NotRun || j.Verdict.Missing == nil {
-			t.Errorf("%s: %v, %v", name, j.Verdict.Answer, j.Verdict.Missing)
-		}
+		j := judge(below(), c.records...)
+		v := j.Verdict
+		check.Equal(t, []claim.Answer{v.Answer, j.Smaller.Answer, v.With}, []claim.Answer{c.paper, c.smaller, c.with},
+			"%s: of the paper's size, smaller, and with all networks", name)
+		check.Equal(t, len(v.Without), c.without, "%s: networks without which it is another", name)
+		check.Equal(t, v.Missing != nil, c.paper == missing, "%s: something is missing", name)
 	}
 }
 
@@ -142,7 +128,7 @@ func (q lastOf) Read(s claim.Source) claim.Sample {
 
 // A training that ends early has no later points, of several numbers neither.
 func TestEarlierEndOfVectors(t *testing.T) {
-	r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
+	r := made("p", record.Paper, three(0.1), three(0.6))
 	for k := range 10 {
 		one := record.Values{float64(k)}
 		r.Points = append(r.Points, record.Point{
@@ -151,26 +137,19 @@ func TestEarlierEndOfVectors(t *testing.T) {
 	}
 	q := lastOf{arm("p", "a")}
 	q.Name = "vectors"
-	s := below()
-	s.Claims[0].Rule = claim.AtLeast{Q: q, Limit: claim.Threshold{Value: 9, From: 9}}
-	j := claim.Judge([]claim.Set{s}, []*record.Record{r})[0]
-	check.Equal(t, j.Verdict.Answer, claim.Reproduced, "verdict")
-	early := claim.Row{Kind: claim.EarlierEnd, Answer: claim.NotReproduced, With: claim.NotReproduced}
+	j := judge(by(claim.AtLeast{Q: q, Limit: claim.Threshold{Value: 9, From: 9}}), r)
+	check.Equal(t, j.Verdict.Answer, yes, "verdict")
+	early := claim.Row{Kind: claim.EarlierEnd, Answer: no, With: no}
 	check.Equal(t, j.Rows[len(j.Rows)-1], early, "the row of a training that ends early")
 }
 
 // Networks that are compared in pairs are left out together.
 func TestLeavesOutPairs(t *testing.T) {
-	s := below()
-	rule := s.Claims[0].Rule.(claim.Below)
-	rule.Over, rule.By = claim.InPairs, claim.Threshold{}
+	rule := claim.Below{A: arm("p", "a"), B: arm("p", "b"), Over: claim.InPairs}
 	minus := claim.AtMost{Q: claim.Minus{A: rule.A, B: rule.B}}
-	for last, want := range map[float64]claim.Answer{0.4: claim.Reproduced, 0.35: claim.Undecided} {
+	for last, want := range map[float64]claim.Answer{0.4: yes, 0.35: open} {
 		for _, r := range []claim.Rule{rule, minus} {
-			s.Claims[0].Rule = r
-			v := claim.Judge([]claim.Set{s}, []*record.Record{
-				made("p", record.Paper, []float64{0.1, 0.3, 0.36}, []float64{0.2, 0.4, last}),
-			})[0].Verdict
+			v := judge(by(r), made("p", record.Paper, []float64{0.1, 0.3, 0.36}, []float64{0.2, 0.4, last})).Verdict
 			check.Equal(t, v.Answer, want, "%T, without %v", r, v.Without)
 		}
 	}
@@ -183,19 +162,15 @@ func TestLeavesOutPairsOfSeveralX(t *testing.T) {
 		at := func(x claim.X) claim.At { return claim.At{Quantity: arm("p", name), X: x} }
 		return claim.Quotient{A: at(10), B: at(1)}
 	}
-	for x, of := range map[float64][2][]float64{
-		1: {{0.1, 0.2, 0.3}, {0.1, 0.2, 0.3}}, 10: {{0.1, 0.2, 0.3}, {0.3, 0.6, 0.9}},
-	} {
-		r := made("p", record.Paper, of[0], of[1])
+	for x, b := range map[float64][]float64{1: {0.1, 0.2, 0.3}, 10: {0.3, 0.6, 0.9}} {
+		r := made("p", record.Paper, []float64{0.1, 0.2, 0.3}, b)
 		for i := range r.Trials {
 			r.Trials[i].X = &x
 		}
 		records = append(records, r)
 	}
-	s := below()
-	s.Claims[0].Rule = claim.Below{A: times("a"), B: times("b")}
-	v := claim.Judge([]claim.Set{s}, records)[0].Verdict
-	check.Equal(t, v.Answer, claim.Reproduced, "%s, without %v", v.Why, v.Without)
+	v := judge(by(claim.Below{A: times("a"), B: times("b")}), records...).Verdict
+	check.Equal(t, v.Answer, yes, "%s, without %v", v.Why, v.Without)
 }
 
 // An end is the median of a series: a quantity of its own, as a condition may put in place of a series.
@@ -210,48 +185,69 @@ func (q unknown) Read(s claim.Source) claim.Sample { return arm(q.Of.Panel, q.Of
 
 func (unknown) Named(claim.Words) claim.Named { return claim.Named{} }
 
-// What a rule wants settled is so under every condition: where nothing says whether it is, there is no answer.
-func TestSettledUnderConditions(t *testing.T) {
-	s := below()
-	s.Claims[0].Rule = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Threshold{Value: 0.05}}
-	r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
+// settled wants the arm behind settled.
+var settled = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Threshold{Value: 0.05}}
+
+// improving is a record in which some trials of b still improve at the end.
+func improving(trials int) *record.Record {
+	r := made("p", record.Paper, three(0.1), three(0.6))
 	for k := range r.Points {
-		for place := range 3 {
+		for place := range trials {
 			r.Points[k].Values[3+place] = 2 - 0.1*float64(k)
 		}
 	}
+	return r
+}
+
+// What a rule wants settled is so under every condition: where nothing says whether it is, there is no answer.
+func TestSettledUnderConditions(t *testing.T) {
+	s := by(settled)
 	for want, to := range map[claim.Answer]claim.Quantity{
-		claim.Undecided: end{arm("p", "b")}, claim.NotRun: unknown{arm("p", "b").Of},
+		open: end{arm("p", "b")}, missing: unknown{arm("p", "b").Of},
 	} {
 		s.Conditions[1].Swaps = []claim.Swap{{From: arm("p", "b"), To: to}}
-		j := claim.Judge([]claim.Set{s}, []*record.Record{r})[0]
-		check.Equal(t, j.Under(s.Conditions[1]), want, "with %T", to)
+		check.Equal(t, judge(s, improving(3)).Under(s.Conditions[1]), want, "with %T", to)
+	}
+}
+
+// Where a series has one point, nothing says whether it still improves.
+func TestOnePointIsNotSettled(t *testing.T) {
+	r := made("p", record.Paper, three(0.1), three(0.6))
+	r.Points = r.Points[9:]
+	v := judge(by(settled), r).Verdict
+	check.Equal(t, v.Answer, missing, "%v", v.Missing)
+}
+
+// A network that has diverged does not hide that the others still improve.
+func TestStillImprovesBesideOneThatDiverged(t *testing.T) {
+	for _, from := range []int{2, 9} {
+		r := improving(2)
+		for k := from; k < len(r.Points); k++ {
+			r.Points[k].Values[5] = math.NaN()
+		}
+		check.Equal(t, judge(by(settled), r).Verdict.With, open, "one has diverged from point %d on", from)
 	}
 }
 
 // Rows judge under other conditions, with half and double of each threshold, and at other ends.
 func TestRows(t *testing.T) {
-	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.3, 0.32, 0.31})
-	other := made("q", record.Paper, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.2, 0.15})
-	j := claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0]
-	check.Equal(t, j.Verdict.Answer, claim.Reproduced, "verdict")
+	main := made("p", record.Paper, low, []float64{0.3, 0.32, 0.31})
+	other := made("q", record.Paper, high, low)
+	j := judge(below(), main, other)
+	check.Equal(t, j.Verdict.Answer, yes, "verdict")
 	answers := map[claim.RowKind][]claim.Answer{}
 	for _, r := range j.Rows {
 		answers[r.Kind] = append(answers[r.Kind], r.Answer)
 	}
-	const yes, no, open = claim.Reproduced, claim.NotReproduced, claim.Undecided
-	for kind, want := range map[claim.RowKind][]claim.Answer{
+	check.Equal(t, answers, map[claim.RowKind][]claim.Answer{
 		claim.OtherCondition: {no}, claim.OtherThreshold: {yes, open}, claim.OtherEnd: {yes}, claim.EarlierEnd: {yes},
-	} {
-		check.Equal(t, answers[kind], want, "%s", kind)
-	}
+	}, "rows")
 	check.Equal(t, j.Agreement(), "3/5", "agreement")
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
 	main.Scale, other.Scale = record.Reduced, record.Reduced
-	j = claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0]
-	check.Equal(t, j.Agreement(), "3/5", "agreement with the verdict of smaller runs")
+	check.Equal(t, judge(below(), main, other).Agreement(), "3/5", "agreement with the verdict of smaller runs")
 	lucky := made("q", record.Reduced, []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}) // see TestJudge
-	j = claim.Judge([]claim.Set{below()}, []*record.Record{main, lucky})[0]
+	j = judge(below(), main, lucky)
 	check.Equal(t, j.Agreement(), "4/5", "agreement with all networks")
 	check.Equal(t, j.Under(below().Conditions[1]), open, "the other condition, where one network decides")
 }
@@ -260,16 +256,11 @@ func TestRows(t *testing.T) {
 func TestShow(t *testing.T) {
 	s := below()
 	s.Claims[0].Show = []claim.Quantity{arm("q", "a"), arm("p", "a"), arm("z", "a")}
-	low, high := []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65}
-	j := claim.Judge([]claim.Set{s}, []*record.Record{
-		made("p", record.Reduced, low, high), made("q", record.Reduced, high, low),
-	})[0]
-	shown := j.Smaller.Shown[2:]
+	smaller := made("q", record.Reduced, high, low)
+	shown := judge(s, made("p", record.Reduced, low, high), smaller).Smaller.Shown[2:]
 	check.Equal(t, len(shown), 2, "shown besides")
 	check.Equal(t, shown[0].Sample.Values(), high, "shown of panel q")
-	j = claim.Judge([]claim.Set{s}, []*record.Record{
-		made("p", record.Paper, low, high), made("q", record.Reduced, high, low),
-	})[0]
+	j := judge(s, made("p", record.Paper, low, high), smaller)
 	check.Equal(t, len(j.Verdict.Shown), 3, "shown of the paper's size")
 	check.Equal(t, j.Smaller.Shown[len(j.Smaller.Shown)-1].Sample.Values(), high, "shown of smaller runs")
 }
@@ -293,25 +284,62 @@ func TestRunsOfAnotherLength(t *testing.T) {
 	check.Equal(t, s, claim.Sample{{Trial: 1, X: claim.NoX, V: 400, Before: 300}}, "of the longest runs alone")
 }
 
-// Pages and JSON say where a number is a bound, and give a count of trials no other number.
-func TestWrittenNumbers(t *testing.T) {
-	s := below()
-	s.Conditions = nil
-	slow := claim.Reaching{Of: arm("p", "a").Of, Name: record.Train, Level: claim.Threshold{Value: 0.5}}
-	s.Claims = []claim.Claim{
-		{Name: "ends", Rule: claim.Ends{Q: slow}},
-		{Name: "none", Rule: claim.AtMost{Q: arm("p", "b"), Limit: claim.Threshold{Value: 0.1}}},
-		{Name: "all", Rule: claim.AtMost{Q: arm("p", "b"), Limit: claim.Threshold{Value: 0.7}}},
+// What pages say of several kinds of claims stands in testdata/pages.md: a bound where a network never gets there;
+// counts of all parts where all numbers stand above; both sides of a ratio; each unit of numbers of one name; of a sweep
+// what neighbours share once, and each trial where only some meet the rule; which claims have not run under another
+// condition.
+func TestPages(t *testing.T) {
+	limited := func(q claim.Quantity, limit float64) claim.Rule {
+		return claim.AtMost{Q: q, Limit: claim.Threshold{Value: limit}}
 	}
-	judgements := claim.Judge([]claim.Set{s}, []*record.Record{
-		made("p", record.Paper, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.7}, []float64{0.6, 0.6, 0.6}),
-	})
-	claim.Sections(claim.Groups(judgements), func(_ claim.Group, text string) {
-		if mean := "> 333 [200, ∞]"; !strings.Contains(text, mean) { // 5 of 200 updates, one of more than 1000
-			t.Errorf("%s: want %s", text, mean)
+	ends := claim.Ends{Q: claim.Reaching{
+		Of: arm("p", "a").Of, Name: record.Train, Level: claim.Threshold{Value: 0.5},
+	}}
+	both := claim.All{limited(arm("c", "a"), 0.5), limited(arm("c", "b"), 0.5)}
+	recorded := arm("n", "b")
+	recorded.As = claim.Recorded
+	swept := claim.Result{Of: arm("x", "a").Of, Name: "error", As: claim.OfMemoryless}
+
+	records := []*record.Record{
+		made("p", record.Paper, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.7}, nil), // 5 of 200 updates, one of more than 1000
+		made("q", record.Paper, three(0.6), nil), made("r", record.Paper, three(0.1), three(0.1)),
+		made("c", record.Paper, three(0.1), three(0.6)), made("n", record.Paper, three(0.2), three(0.7)),
+	}
+	sweep := made("x", record.Paper, []float64{0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.9}, nil)
+	for i := range sweep.Trials {
+		x := math.Pow10(i / 3)
+		sweep.Trials[i].X, sweep.Trials[i].Number = &x, i%3
+	}
+	sweep.End.Final["error"] = sweep.Points[9].Values
+
+	var text strings.Builder
+	ran, notRun := limited(arm("r", "a"), 0.5), limited(arm("r", "b"), 0.5)
+	for _, rules := range []claim.All{
+		{ends}, {both, both}, {ran, claim.All{ran, notRun}},
+		{claim.Ratio{Of: arm("n", "b"), To: arm("n", "a"), AtLeast: claim.Threshold{Value: 2}}},
+		{claim.All{limited(arm("n", "a"), 0), limited(recorded, 0)}},
+		{claim.AtEveryX{Of: swept, Rule: limited(swept, 0.3)}},
+	} {
+		s := below()
+		s.Conditions[1].Swaps[0].From = claim.Arm{Panel: "r"}
+		s.Claims = nil
+		for _, r := range rules {
+			s.Claims = append(s.Claims, claim.Claim{Name: "claim", Rule: r})
 		}
-	})
-	text, err := claim.JSON(judgements[1:])
+		judgements := claim.Judge([]claim.Set{s}, append(slices.Clone(records), sweep))
+		claim.Sections(claim.Groups(judgements), func(_ claim.Group, section string) { text.WriteString(section) })
+		fmt.Fprintf(&text, "Its number: %s\n\n", judgements[0].Number())
+	}
+	golden.Check(t, "testdata/pages.md", []byte(text.String()))
+}
+
+// In JSON, a count of trials has no other number, nor has prose a number that its claim has not.
+func TestCounts(t *testing.T) {
+	limit := func(v float64) claim.Rule { return claim.AtMost{Q: arm("p", "b"), Limit: claim.Threshold{Value: v}} }
+	s := by(limit(0.1))
+	s.Claims = append(s.Claims, claim.Claim{Name: "all", Rule: limit(0.7)})
+	judgements := claim.Judge([]claim.Set{s}, []*record.Record{made("p", record.Paper, three(0.1), three(0.6))})
+	text, err := claim.JSON(judgements)
 	check.OK(t, err)
 	var written []struct {
 		Paper struct{ Numbers []map[string]any } `json:"paper_size"`
@@ -323,60 +351,24 @@ func TestWrittenNumbers(t *testing.T) {
 	check.Equal(t, len(wrong), 1, "numbers that the claim has not")
 }
 
-// Where all numbers stand above, a claim has those of all its parts.
-func TestCountsOfAllParts(t *testing.T) {
-	none := samples{"a": sample(1, 2)}.try(claim.Not{Rule: claim.AtMost{Q: of("a"), Limit: claim.Threshold{Value: 3}}})
-	check.Equal(t, none.Numbers[1].Met, 0, "trials that are above a limit above them")
-
-	s := below()
-	s.Conditions = nil
-	limit := claim.Threshold{Value: 0.5}
-	both := claim.All{
-		claim.AtMost{Q: arm("p", "a"), Limit: limit}, claim.AtMost{Q: arm("p", "b"), Limit: limit},
-	}
-	s.Claims = []claim.Claim{{Name: "one", Rule: both}, {Name: "two", Rule: both}}
-	claim.Sections(claim.Groups(claim.Judge([]claim.Set{s}, []*record.Record{
-		made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6}),
-	})), func(_ claim.Group, text string) { check.Contains(t, text, "Met in 3 of 6.") })
-}
-
-// A table of what another condition changes says which claims have not run under it.
-func TestChangesNameWhatHasNotRun(t *testing.T) {
-	s := below()
-	low := func(arms ...string) (rules claim.All) {
-		for _, name := range arms {
-			rules = append(rules, claim.AtMost{Q: arm("p", name), Limit: claim.Threshold{Value: 0.5}})
-		}
-		return rules
-	}
-	s.Claims = []claim.Claim{{Name: "one", Rule: low("a")}, {Name: "two", Rule: low("a", "b")}}
-	claim.Sections(claim.Groups(claim.Judge([]claim.Set{s}, []*record.Record{
-		made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.1, 0.1, 0.1}),
-		made("q", record.Paper, []float64{0.6, 0.6, 0.6}, nil),
-	})), func(_ claim.Group, text string) { check.Contains(t, text, "| other | a −, b 0 |") })
-}
-
 // A verdict is registered before if all of its records carry today's hash of the rule, and name a commit.
 func TestRegistered(t *testing.T) {
 	s := below()
-	r := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
-	for hash, want := range map[string]bool{"": false, "0123456789ab": false, s.Hash(s.Claims[0]): true} {
-		r.Rules = map[string]string{"warp/fig3.below": hash}
-		check.Equal(t, claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Before, want, "with hash %q", hash)
+	r, hash := made("p", record.Paper, low, high), s.Hash(s.Claims[0])
+	for _, c := range []struct {
+		hash, commit string
+		want         bool
+	}{
+		{"", "", false}, {"0123456789ab", "", false}, {hash, "", true}, {hash, "unknown", false},
+		{hash, "0123456+changes", false},
+	} {
+		r.Rules, r.Commit = map[string]string{"warp/fig3.below": c.hash}, c.commit
+		check.Equal(t, judge(s, r).Before, c.want, "with hash %q, of commit %q", c.hash, c.commit)
 	}
-	r.Rules = map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
-	for _, commit := range []string{"unknown", "0123456+changes"} {
-		r.Commit = commit
-		check.Equal(t, claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Before, false, "of commit %s", commit)
-	}
-	if !s.Decides(s.Claims[0], r.Header) {
-		t.Error("a run of the main condition decides nothing")
-	}
+	check.That(t, s.Decides(s.Claims[0], r.Header), "a run of the main condition decides nothing")
 	other := r.Header
 	other.Panel = "z"
-	if s.Decides(s.Claims[0], other) {
-		t.Error("a run that the claim does not read decides it")
-	}
+	check.That(t, !s.Decides(s.Claims[0], other), "a run that the claim does not read decides it")
 }
 
 // A hash changes with everything that a verdict depends on, and with no sentence.
@@ -404,9 +396,7 @@ func TestHash(t *testing.T) {
 		}
 	}
 	c.Rule, c.MinTrials = rule, 5
-	if seen[s.Hash(c)] {
-		t.Error("the number of trials is not in the hash")
-	}
+	check.That(t, !seen[s.Hash(c)], "the number of trials is not in the hash")
 }
 
 // Quantities are read from records as defined.
@@ -454,9 +444,7 @@ func TestQuantities(t *testing.T) {
 		check.Near(t, c.q.Read(claim.From(r)).Values(), c.want, 1e-12, "%s", name)
 	}
 	s := reaching.Read(claim.From(r))
-	if s[0].Censored || s[0].Before != 300 || !s[1].Censored {
-		t.Errorf("reaching: %+v", s)
-	}
+	check.That(t, !s[0].Censored && s[0].Before == 300 && s[1].Censored, "reaching: %+v", s)
 	if s := (claim.Quotient{A: stat(claim.First), B: reaching}).Read(claim.From(r)); s[0].Censored || !s[1].Censored {
 		t.Errorf("by a time that has not come: %+v", s)
 	}
@@ -476,108 +464,30 @@ type nothing struct{ claim.Series }
 func (nothing) Read(claim.Source) claim.Sample { return nil }
 
 func TestNothing(t *testing.T) {
-	s, none := below(), nothing{claim.Series{Name: record.Train}}
-	rule := s.Claims[0].Rule
-	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
+	rule, none := below().Claims[0].Rule, nothing{claim.Series{Name: record.Train}}
 	for want, of := range map[claim.Answer]claim.All{
-		claim.Reproduced: {rule, rule}, claim.NotRun: {rule, claim.Below{A: none, B: none}},
+		yes: {rule, rule}, missing: {rule, claim.Below{A: none, B: none}},
 	} {
-		s.Claims[0].Rule = of
-		check.Equal(t, claim.Judge([]claim.Set{s}, []*record.Record{main})[0].Verdict.Answer, want, "%d rules", len(of))
+		v := judge(by(of), made("p", record.Paper, low, high)).Verdict
+		check.Equal(t, v.Answer, want, "%d rules", len(of))
 	}
 }
 
 // A condition stands in for the main one until there are runs of the paper's size under that, and is not registered.
 func TestMeanwhile(t *testing.T) {
 	s := below()
-	chrono := claim.Arm{Figure: "warp/fig3", Panel: "p"}
-	s.Conditions = []claim.Condition{
-		{Name: "main"},
-		{Name: "older", Meanwhile: true, Swaps: []claim.Swap{{From: chrono, To: claim.Arm{Panel: "o"}}}},
-	}
-	older := made("o", record.Paper, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.2, 0.15})
+	s.Conditions[1].Meanwhile = true
+	older, main := made("q", record.Paper, high, low), made("p", record.Paper, low, high)
 	older.Rules = map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
-	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
 	main.Rules = older.Rules
 	for _, c := range []struct {
 		records   []*record.Record
 		want      claim.Answer
 		meanwhile string
-	}{
-		{[]*record.Record{older}, claim.NotReproduced, "older"},
-		{[]*record.Record{older, main}, claim.Reproduced, ""},
-	} {
-		j := claim.Judge([]claim.Set{s}, c.records)[0]
+	}{{[]*record.Record{older}, no, "other"}, {[]*record.Record{older, main}, yes, ""}} {
+		j := judge(s, c.records...)
 		check.Equal(t, j.Verdict.Answer, c.want, "with %d records", len(c.records))
 		check.Equal(t, j.Meanwhile, c.meanwhile, "the condition")
 		check.Equal(t, j.Before, c.meanwhile == "", "registered before")
-	}
-}
-
-// Where a series has one point, nothing says whether it still improves.
-func TestOnePointIsNotSettled(t *testing.T) {
-	r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
-	r.Points = r.Points[9:]
-	s := below()
-	s.Claims[0].Rule = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Threshold{Value: 0.05}}
-	v := claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Verdict
-	check.Equal(t, v.Answer, claim.NotRun, "%v", v.Missing)
-}
-
-// Numbers of one result, as a share of the memoryless loss and as it was recorded, each have their unit.
-func TestUnitsOfOneName(t *testing.T) {
-	share, recorded := arm("p", "a"), arm("p", "b")
-	recorded.As = claim.Recorded
-	s := below()
-	s.Claims[0].Rule = claim.All{claim.AtMost{Q: share}, claim.AtMost{Q: recorded}}
-	j := claim.Judge([]claim.Set{s}, []*record.Record{
-		made("p", record.Paper, []float64{0.2, 0.2, 0.2}, []float64{0.7, 0.7, 0.7}),
-	})[0]
-	check.Contains(t, j.Number(), "20 %", "b 0.7")
-}
-
-// The number of a ratio names both of its sides.
-func TestNumberOfARatio(t *testing.T) {
-	s := below()
-	s.Claims[0].Rule = claim.Ratio{Of: arm("p", "b"), To: arm("p", "a"), AtLeast: claim.Threshold{Value: 2}}
-	j := claim.Judge([]claim.Set{s}, []*record.Record{
-		made("p", record.Paper, []float64{0.2, 0.2, 0.2}, []float64{0.6, 0.6, 0.6}),
-	})[0]
-	check.Contains(t, j.Number(), "b / a 3")
-}
-
-// A table of a sweep has what neighbours share once, and each trial where only some meet a rule.
-func TestSweepOnAPage(t *testing.T) {
-	errors := []float64{0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.9}
-	r := made("p", record.Paper, errors, nil)
-	for i, x := range []float64{1, 1, 1, 10, 10, 10, 100, 100, 100} {
-		r.Trials[i].X, r.Trials[i].Number = &x, i%3
-	}
-	r.End.Final["error"] = errors
-	a := claim.Result{Of: arm("p", "a").Of, Name: "error", As: claim.OfMemoryless}
-	s := below()
-	s.Claims[0].Rule = claim.AtEveryX{Of: a, Rule: claim.AtMost{Q: a, Limit: claim.Threshold{Value: 0.3}}}
-	judgements := claim.Judge([]claim.Set{s}, []*record.Record{r})
-	claim.Sections(claim.Groups(judgements), func(_ claim.Group, text string) {
-		check.Contains(t, text, "a 1 to 10: 20, 100: 20 20 90")
-	})
-}
-
-// A network that has diverged does not hide that the others still improve.
-func TestStillImprovesBesideOneThatDiverged(t *testing.T) {
-	for _, from := range []int{2, 9} {
-		r := made("p", record.Paper, []float64{0.1, 0.1, 0.1}, []float64{0.6, 0.6, 0.6})
-		for k := range r.Points {
-			for _, place := range []int{3, 4} {
-				r.Points[k].Values[place] = 2 - 0.1*float64(k)
-			}
-			if k >= from {
-				r.Points[k].Values[5] = math.NaN()
-			}
-		}
-		s := below()
-		s.Claims[0].Rule = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Threshold{Value: 0.05}}
-		v := claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Verdict
-		check.Equal(t, v.With, claim.Undecided, "one has diverged from point %d on", from)
 	}
 }

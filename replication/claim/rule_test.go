@@ -70,13 +70,16 @@ func TestRules(t *testing.T) {
 	seven := claim.Ratio{Of: b, To: a, Median: true, About: 7, Within: claim.Threshold{Value: 1.4, From: 1}}
 	twice := claim.Ratio{Of: b, To: a, AtLeast: claim.Threshold{Value: 2, From: 1}}
 	sweep := claim.AtEveryX{Of: a, Rule: atMost}
+	fromAFifth := claim.AtEveryX{Of: a, From: claim.Threshold{Value: 0.2}, Rule: atMost}
+	upTo10, above1 := claim.AtEveryX{Of: a, UpTo: 10, Rule: atMost}, claim.AtEveryX{Of: a, Over: 1, Rule: atMost}
+	some := claim.AtEveryX{Of: a, Some: true, Rule: atMost}
+	failing := claim.AtEveryX{Of: b, Where: claim.Not{Rule: atMost}, Rule: below}
 	pairs := claim.Below{A: a, B: b, By: tenth, Over: claim.InPairs}
 	best := claim.Below{A: a, B: b, By: tenth, Over: claim.HighestTrial}
 	about := claim.About{Q: a, Is: 2, Within: tenth}
 	highest := claim.About{Q: a, Is: 2, Within: tenth, Over: claim.HighestTrial}
 	still := claim.Settled{Of: []claim.Series{b}, By: tenth, Rule: atMost}
 	opposite := claim.Settled{Of: []claim.Series{b}, By: tenth, Opposite: true, Rule: atMost}
-	const yes, no, open, missing = claim.Reproduced, claim.NotReproduced, claim.Undecided, claim.NotRun
 	for name, c := range map[string]struct {
 		rule claim.Rule
 		samples
@@ -133,41 +136,18 @@ func TestRules(t *testing.T) {
 		"everywhere":           {sweep, samples{"a": swept(sample(0.01), sample(0.05), sample(0.1))}, yes},
 		"not at one":           {sweep, samples{"a": swept(sample(0.01), sample(0.5), sample(0.1))}, no},
 		"some at one":          {sweep, samples{"a": swept(sample(0.01, 0.01), sample(0.05, 0.5))}, open},
-		"from a fifth on": {
-			claim.AtEveryX{Of: a, From: claim.Threshold{Value: 0.2}, Rule: atMost},
-			samples{"a": swept(sample(1), sample(1), sample(0.1))}, yes,
-		},
-		"up to": {
-			claim.AtEveryX{Of: a, UpTo: 10, Rule: atMost},
-			samples{"a": swept(sample(0), sample(0), sample(1))}, yes,
-		},
-		"only above": {
-			claim.AtEveryX{Of: a, Over: 1, Rule: atMost},
-			samples{"a": swept(sample(1), sample(0))}, yes,
-		},
-		"somewhere": {
-			claim.AtEveryX{Of: a, Some: true, Rule: atMost},
-			samples{"a": swept(sample(1), sample(0))}, yes,
-		},
-		"nowhere": {
-			claim.AtEveryX{Of: a, Some: true, Rule: atMost},
-			samples{"a": swept(sample(1), sample(1))}, no,
-		},
-		"where it fails": {
-			claim.AtEveryX{Of: b, Where: claim.Not{Rule: atMost}, Rule: below},
-			samples{"a": swept(sample(0), sample(2)), "b": swept(sample(0), sample(3))}, yes,
-		},
-		"it fails nowhere": {
-			claim.AtEveryX{Of: b, Where: claim.Not{Rule: atMost}, Rule: below},
-			samples{"a": swept(sample(0), sample(0)), "b": swept(sample(0), sample(0))}, no,
-		},
+		"from a fifth on":      {fromAFifth, samples{"a": swept(sample(1), sample(1), sample(0.1))}, yes},
+		"up to":                {upTo10, samples{"a": swept(sample(0), sample(0), sample(1))}, yes},
+		"only above":           {above1, samples{"a": swept(sample(1), sample(0))}, yes},
+		"somewhere":            {some, samples{"a": swept(sample(1), sample(0))}, yes},
+		"nowhere":              {some, samples{"a": swept(sample(1), sample(1))}, no},
+		"where it fails":       {failing, samples{"a": swept(sample(0), sample(2)), "b": swept(sample(0), sample(3))}, yes},
+		"it fails nowhere":     {failing, samples{"a": swept(sample(0), sample(0)), "b": swept(sample(0), sample(0))}, no},
 		"it fails in some trials": {
-			claim.AtEveryX{Of: a, Where: claim.Not{Rule: atMost}, Rule: below},
-			samples{"a": swept(sample(0, 0), sample(0, 2)), "b": swept(sample(3, 3), sample(3, 3))}, open,
+			failing, samples{"a": swept(sample(0, 0), sample(0, 2)), "b": swept(sample(3, 3), sample(3, 3))}, open,
 		},
 		"missing at an x": {
-			claim.AtEveryX{Of: b, Rule: below},
-			samples{"a": swept(sample(0)), "b": swept(sample(1), sample(1))}, missing,
+			claim.AtEveryX{Of: b, Rule: below}, samples{"a": swept(sample(0)), "b": swept(sample(1), sample(1))}, missing,
 		},
 		"pairs":                    {pairs, samples{"a": sample(1, 2), "b": sample(1.2, 2.2)}, yes},
 		"pairs, one near":          {pairs, samples{"a": sample(1, 2), "b": sample(1.2, 2.05)}, open},
@@ -196,29 +176,25 @@ func TestRules(t *testing.T) {
 			claim.AtEveryX{Of: a, Where: claim.Not{Rule: claim.AtMost{Q: b, Limit: tenth}}, Last: true, Rule: atMost},
 			samples{"a": swept(sample(1), sample(0), sample(1)), "b": swept(sample(1), sample(1), sample(0))}, yes,
 		},
-		"at one x":         {claim.AtX{X: 10, Rule: atMost}, samples{"a": swept(sample(1), sample(0))}, yes},
-		"all":              {claim.All{atMost, atMost}, samples{"a": sample(0)}, yes},
-		"all but one":      {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(-1)}, no},
-		"no, and one open": {claim.All{below, atMost}, samples{"a": sample(1, 0), "b": sample(-1)}, no},
-		"yes, or one open": {claim.Any{below, atMost}, samples{"a": sample(1, 0), "b": sample(2)}, yes},
-		"all, one open":    {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(0)}, open},
-		"any":              {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(2)}, yes},
-		"none of any":      {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(0)}, no},
-		"any, one open":    {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(1)}, open},
-		"not":              {claim.Not{Rule: atMost}, samples{"a": sample(1)}, yes},
-		"not open":         {claim.Not{Rule: atMost}, samples{"a": sample(0, 1)}, open},
-		"given":            {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(1)}, yes},
-		"not given":        {claim.Given{If: atMost, Then: below}, samples{"a": sample(1), "b": sample(2)}, open},
-		"given, but not":   {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(-1)}, no},
-		"nothing to judge": {claim.All{}, samples{}, open},
-		"at every of no x left": {
-			claim.AtEveryX{Of: a, Over: 1000, Rule: atMost},
-			samples{"a": swept(sample(0))}, open,
-		},
+		"at one x":              {claim.AtX{X: 10, Rule: atMost}, samples{"a": swept(sample(1), sample(0))}, yes},
+		"all":                   {claim.All{atMost, atMost}, samples{"a": sample(0)}, yes},
+		"all but one":           {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(-1)}, no},
+		"no, and one open":      {claim.All{below, atMost}, samples{"a": sample(1, 0), "b": sample(-1)}, no},
+		"yes, or one open":      {claim.Any{below, atMost}, samples{"a": sample(1, 0), "b": sample(2)}, yes},
+		"all, one open":         {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(0)}, open},
+		"any":                   {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(2)}, yes},
+		"none of any":           {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(0)}, no},
+		"any, one open":         {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(1)}, open},
+		"not":                   {claim.Not{Rule: atMost}, samples{"a": sample(1)}, yes},
+		"not open":              {claim.Not{Rule: atMost}, samples{"a": sample(0, 1)}, open},
+		"given":                 {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(1)}, yes},
+		"not given":             {claim.Given{If: atMost, Then: below}, samples{"a": sample(1), "b": sample(2)}, open},
+		"given, but not":        {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(-1)}, no},
+		"nothing to judge":      {claim.All{}, samples{}, open},
+		"at every of no x left": {claim.AtEveryX{Of: a, Over: 1000, Rule: atMost}, samples{"a": swept(sample(0))}, open},
 	} {
-		if got := c.try(c.rule); got.Answer != c.want {
-			t.Errorf("%s: %v (%s), want %v", name, got.Answer, got.Why, c.want)
-		}
+		got := c.try(c.rule)
+		check.That(t, got.Answer == c.want, "%s: %v (%s), want %v", name, got.Answer, got.Why, c.want)
 	}
 }
 
@@ -229,9 +205,7 @@ func TestRatioOf(t *testing.T) {
 	half := math.Exp(4.302653 * 0.4001885)
 	check.Near(t, []float64{r.Value, r.Low, r.High}, []float64{2, 2 / half, 2 * half}, 1e-4, "interval")
 	r = claim.RatioOf(censored(10, 20), sample(5, 5))
-	if !r.AtLeast || r.AtMost || r.Low != 2 || !math.IsInf(r.High, 1) {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.AtLeast && !r.AtMost && r.Low == 2 && math.IsInf(r.High, 1), "%+v", r)
 	same := sample(10, 10)
 	for i := range same {
 		same[i].Before = 8
@@ -241,15 +215,12 @@ func TestRatioOf(t *testing.T) {
 	}
 	r = claim.RatioOf(sample(4), sample(2)) // of one trial each there is no interval of t
 	check.Equal(t, r, claim.Interval{Value: 2, High: math.Inf(1)}, "one trial each")
-	if m := claim.MedianRatio(sample(4, 4, 4), censored(1, 2, 2)); m.Value != 2 || m.AtMost {
-		t.Errorf("a censored trial at the median moved it: %+v", m)
-	}
-	m := claim.MedianRatio(sample(4), censored(2))
+	m := claim.MedianRatio(sample(4, 4, 4), censored(1, 2, 2))
+	check.That(t, m.Value == 2 && !m.AtMost, "a censored trial at the median moved it: %+v", m)
+	m = claim.MedianRatio(sample(4), censored(2))
 	check.Equal(t, m, claim.Interval{Value: 2, High: 2, AtMost: true}, "a bound")
-	if m := claim.MedianRatio(censored(39, 45, 60), sample(6.6, 6.6,
-		6.6)); m.AtLeast || math.Abs(m.Value-45/6.6) > 1e-9 {
-		t.Errorf("a censored trial above the median moved it: %+v", m)
-	}
+	m = claim.MedianRatio(censored(39, 45, 60), sample(6.6, 6.6, 6.6))
+	check.That(t, !m.AtLeast && math.Abs(m.Value-45/6.6) < 1e-9, "a censored trial above the median moved it: %+v", m)
 }
 
 // The mean of 1, 2 and 3 is known to t(2; 0.975)/√3, and its difference from that of 2, 3 and 4 to t(4; 0.975)·√(2/3).
@@ -270,4 +241,6 @@ func TestIntervalsOfMeans(t *testing.T) {
 	check.Equal(t, [2]int{met.Met, met.Trials}, [2]int{2, 3}, "trials that meet a limit")
 	met = tried.try(claim.AtLeast{Q: a, Limit: claim.Threshold{Value: 3}}).Numbers[1]
 	check.Equal(t, [2]int{met.Met, met.Trials}, [2]int{1, 3}, "trials that meet a limit from above")
+	met = tried.try(claim.Not{Rule: claim.AtMost{Q: a, Limit: claim.Threshold{Value: 3}}}).Numbers[1]
+	check.Equal(t, met.Met, 0, "trials that are above a limit above them")
 }
