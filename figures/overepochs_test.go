@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -12,13 +13,7 @@ import (
 // The axis is cut where every model has once solved its task, and not where one of any part never did.
 func TestCutAxis(t *testing.T) {
 	part := func(updates int, values ...float64) *record.Record {
-		r := &record.Record{Header: record.Header{Updates: updates, Trials: []record.Trial{{Arm: "one"}}}}
-		for k, v := range values {
-			r.Points = append(r.Points, record.Point{
-				Update: (k + 1) * updates / len(values), Series: "valid_accuracy", Values: record.Values{v},
-			})
-		}
-		return r
+		return made.Curves(record.Header{Updates: updates}, "one", experiment.ValidAccuracy, values)
 	}
 	early, late := part(1000, 1, 0.5, 1, 1, 1, 1, 1, 1, 1, 1), part(1000, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1)
 	short := part(500, 0, 0, 0, 0, 0)
@@ -38,12 +33,8 @@ func TestCutAxis(t *testing.T) {
 // Each thin line is one trial, where a run ends before another, too; the median goes as far as all of them.
 func TestOverEpochsOfRunsOfSeveralLengths(t *testing.T) {
 	run := func(number int, values ...float64) *record.Record {
-		r := &record.Record{Header: record.Header{
-			Updates: len(values), Trials: []record.Trial{{Arm: "one", Number: number}},
-		}}
-		for k, v := range values {
-			r.Points = append(r.Points, record.Point{Update: k + 1, Series: "loss", Values: record.Values{v}})
-		}
+		r := made.Curves(record.Header{Updates: len(values)}, "one", "loss", values)
+		r.Trials[0].Number = number
 		return r
 	}
 	p := Panel{Records: []*record.Record{run(0, 5, 6, 7), run(1, 1, 2), run(2, 8, 8), run(2, 8, 8, 9)}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -17,45 +18,33 @@ func TestTrainingLine(t *testing.T) {
 		{Update: 150, Series: record.Train, Values: record.Values{2, 8, math.NaN()}},
 	}}
 	l, other := trainingLine("", 0, r, 0), trainingLine("", 0, r, 2)
-	if !l.join(other) {
-		t.Error("trials of one record have different points")
-	}
-	if len(l.X) != 2 || l.X[0] != 50 || l.X[1] != 125 {
-		t.Errorf("points at %v, want 50 and 125", l.X)
-	}
-	if want := (record.Spread{N: 2, Mean: 2, Min: 1, Max: 3}); l.Y[0] != want {
-		t.Errorf("%+v, want %+v", l.Y[0], want)
-	}
-	if !math.IsNaN(l.Y[1].Mean) {
-		t.Errorf("with a diverged trial: %+v", l.Y[1])
-	}
+	check.That(t, l.join(other), "trials of one record have different points")
+	check.That(t, len(l.X) == 2 && l.X[0] == 50 && l.X[1] == 125, "points at %v, want 50 and 125", l.X)
+	want := (record.Spread{N: 2, Mean: 2, Min: 1, Max: 3})
+	check.That(t, l.Y[0] == want, "%+v, want %+v", l.Y[0], want)
+	check.That(t, math.IsNaN(l.Y[1].Mean), "with a diverged trial: %+v", l.Y[1])
 }
 
 // A trial that was trained twice is drawn once, as far as its longer run goes; the median goes as far as all trials.
 func TestTrainingCurvesOfRunsOfSeveralLengths(t *testing.T) {
-	run := func(updates int, number int, losses ...float64) *record.Record {
-		r := &record.Record{Header: record.Header{
-			Scale: record.Paper, Updates: updates, Trials: []record.Trial{{Arm: "a", Number: number}},
-		}}
-		for i, loss := range losses {
-			r.Points = append(r.Points, record.Point{Update: i + 1, Series: record.Train, Values: record.Values{loss}})
-		}
+	run := func(number int, losses ...float64) *record.Record {
+		r := made.Curves(record.Header{Scale: record.Paper, Updates: len(losses)}, "a", record.Train, losses)
+		r.Trials[0].Number, r.Trials[0].Memoryless = number, nil
 		return r
 	}
 	p := Panel{
 		Panel: experiment.Panel{
 			Arms: []experiment.Arm{{Name: "a"}}, Sizes: map[record.Scale]experiment.Size{record.Paper: {}},
 		},
-		Records: []*record.Record{run(2, 0, 3, 1), run(2, 1, 9, 9), run(4, 1, 9, 5, 4, 2)},
+		Records: []*record.Record{run(0, 3, 1), run(1, 9, 9), run(1, 9, 5, 4, 2)},
 	}
 	c := TrainingCurves{}.Chart("", p)
 	if len(c.Lines) != 1 || c.End != 4 {
 		t.Fatalf("%d lines to %g, want 1 to 4", len(c.Lines), c.End)
 	}
 	l := c.Lines[0]
-	if l.most() != 2 || l.Middle(0) != 6 || l.Middle(1) != 3 || !math.IsNaN(l.Middle(2)) || l.Trials[3][1] != 2 {
-		t.Errorf("trials %v", l.Trials)
-	}
+	check.That(t, l.most() == 2 && l.Middle(0) == 6 && l.Middle(1) == 3 && math.IsNaN(l.Middle(2)) &&
+		l.Trials[3][1] == 2, "trials %v", l.Trials)
 }
 
 // A model that diverged, and was trained again for longer, is one model: at one x, too.

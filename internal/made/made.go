@@ -52,6 +52,24 @@ func Record(task experiment.Task, value func(t record.Trial, done float64) float
 	return r
 }
 
+// Curves is a record of an arm with a series of each of its trials, whose points are equally far apart.
+func Curves(h record.Header, arm string, series record.Result, curves ...[]float64) *record.Record {
+	end := &record.End{Updates: h.Updates, Final: map[string]record.Values{}, Vectors: map[string][]record.Values{}}
+	r := &record.Record{Header: h, End: end}
+	memoryless := 1.
+	for k := range curves {
+		r.Trials = append(r.Trials, record.Trial{Arm: arm, Number: k, Memoryless: &memoryless})
+	}
+	for i := range curves[0] {
+		p := record.Point{Update: (i + 1) * h.Updates / len(curves[0]), Series: string(series)}
+		for _, c := range curves {
+			p.Values = append(p.Values, c[i])
+		}
+		r.Points = append(r.Points, p)
+	}
+	return r
+}
+
 // Train gives a writer the points of a record after an update and up to another.
 func Train(w *record.Writer, r *record.Record, after, to int) {
 	so := w.Record()

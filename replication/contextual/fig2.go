@@ -69,15 +69,15 @@ type start struct {
 	bias  bool                   // the cell's bias is random, as in the authors' program, and not zero
 }
 
-// made is the network g that makes the initial state.
-func made(weights cell.WeightInit) cell.Contextual {
+// maker is the network g that makes the initial state.
+func maker(weights cell.WeightInit) cell.Contextual {
 	return cell.Contextual{Output: cell.Linear{}, WeightInit: weights}
 }
 
 // The arms of Figure 2, from our initial weights, from those of the authors' program, in which at first all symbols are
 // alike to the network, and with some of the latter. An embedding of zero needs the bias.
 var (
-	ours, he = made(ZeroWeights{}), made(cell.He{})
+	ours, he = maker(ZeroWeights{}), maker(cell.He{})
 	first    = func(retrieval) Source { return Step{At: 0} }
 	question = func(r retrieval) Source { return Step{At: 2 * r.pairs} }
 

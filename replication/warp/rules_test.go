@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -125,22 +126,8 @@ func TestSameTime(t *testing.T) {
 
 // recorded is a record of an arm "chrono" of warp/fig3 "p": a series of each trial, a point every update.
 func recorded(series record.Result, curves ...[]float64) *record.Record {
-	one := 1.
-	r := &record.Record{
-		Header: record.Header{Paper: "warp", Figure: "fig3", Panel: "p", Updates: len(curves[0]), Window: 1},
-		End:    &record.End{Final: map[string]record.Values{}, Vectors: map[string][]record.Values{}},
-	}
-	for k := range curves {
-		r.Trials = append(r.Trials, record.Trial{Arm: chronoArm, Number: k, Memoryless: &one})
-	}
-	for i := range curves[0] {
-		p := record.Point{Update: i + 1, Series: string(series)}
-		for _, c := range curves {
-			p.Values = append(p.Values, c[i])
-		}
-		r.Points = append(r.Points, p)
-	}
-	return r
+	at := record.Header{Paper: "warp", Figure: "fig3", Panel: "p", Updates: len(curves[0]), Window: 1}
+	return made.Curves(at, chronoArm, series, curves...)
 }
 
 // flat is a curve of 50 points, with others at some places.
@@ -183,34 +170,24 @@ func TestQuantities(t *testing.T) {
 	below := recorded(validBits, flat(2, map[int]float64{0: 9, 1: 9, 2: 9})) // the first points do not count
 	above := recorded(validBits, flat(2.5, nil))
 	above.Trials[0].Arm = standardArm
-	var bits record.Values // of contexts of 1, 2, 4, … characters
-	for _, characters := range contexts {
-		switch {
-		case characters < 16:
-			bits = append(bits, 2)
-		case characters < 64:
-			bits = append(bits, 1.2)
-		default:
-			bits = append(bits, 1)
-		}
-	}
+	bits := record.Values{2, 2, 2, 2, 1.2, 1.2, 1, 1, 1, 1} // of contexts of 1, 2, 4, … characters
 	below.End.Vectors[string(contextual)] = []record.Values{bits}
 	learned := DistanceSpread{[]claim.Arm{chrono}, something} // a network that has learned nothing says nothing
-	for name, c := range map[string]struct {
-		q       claim.Quantity
-		records []*record.Record
-		want    []float64
+	for _, c := range []struct {
+		q    claim.Quantity
+		of   claim.Source
+		want []float64
 	}{
-		"spikes":      {Spikes{chrono, spike, visible}, []*record.Record{spiked}, []float64{0.04, 0, 0, 0, 0, 0.02}},
-		"ends above":  {EndsAbove{chrono}, []*record.Record{spiked}, []float64{0, 0, 0, 0.3, 1.6, math.Inf(1)}},
-		"test losses": {TestLoss{chrono}, []*record.Record{tested}, []float64{0.375, 0.5, 1.5}},
-		"differences": {learned, []*record.Record{tested}, []float64{0.25, 0}},
-		"perplexity":  {TestPerplexity{chrono}, []*record.Record{words}, []float64{9}},
-		"lead":        {Ahead{chrono, standard}, []*record.Record{below, above}, flat(0.5, nil)[3:]},
-		"far share":   {FarShare{chrono}, []*record.Record{below}, []float64{0.2}},
-		"mean bias":   {AverageBias{longestPTB}, nil, []float64{(11*math.Log(11) - 10) / 10}},
+		{Spikes{chrono, spike, visible}, claim.From(spiked), []float64{0.04, 0, 0, 0, 0, 0.02}},
+		{EndsAbove{chrono}, claim.From(spiked), []float64{0, 0, 0, 0.3, 1.6, math.Inf(1)}},
+		{TestLoss{chrono}, claim.From(tested), []float64{0.375, 0.5, 1.5}},
+		{learned, claim.From(tested), []float64{0.25, 0}},
+		{TestPerplexity{chrono}, claim.From(words), []float64{9}},
+		{Ahead{chrono, standard}, claim.From(below, above), flat(0.5, nil)[3:]},
+		{FarShare{chrono}, claim.From(below), []float64{0.2}},
+		{AverageBias{longestPTB}, claim.From(), []float64{(11*math.Log(11) - 10) / 10}},
 	} {
-		check.Near(t, c.q.Read(claim.From(c.records...)).Values(), c.want, 1e-9, "%s", name)
+		check.Near(t, c.q.Read(c.of).Values(), c.want, 1e-9, "%T", c.q)
 	}
 }
 
