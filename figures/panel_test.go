@@ -51,14 +51,13 @@ func TestOneScale(t *testing.T) {
 			"%d records, missing %q, want %d and %d", len(p.Records), p.missing, c.n, c.missing)
 	}
 	declared.Sizes = map[record.Scale]experiment.Size{record.Quick: {StandIn: true}}
-	if p := figure.find(slices.Concat(all[:1], at(record.Quick, all...)), declared); len(p.Records) != 1 {
-		t.Errorf("%d records, want the one whose data stand in for no others", len(p.Records))
-	}
+	p := figure.find(slices.Concat(all[:1], at(record.Quick, all...)), declared)
+	check.That(t, len(p.Records) == 1, "%d records, want the one whose data stand in for no others", len(p.Records))
 	unfinished := *all[0]
 	unfinished.End = nil
-	if p := figure.find([]*record.Record{&unfinished}, declared); len(p.Records) != 0 || len(p.missing) != 0 {
-		t.Errorf("of an unfinished record: %d, missing %q", len(p.Records), p.missing)
-	}
+	p = figure.find([]*record.Record{&unfinished}, declared)
+	check.That(t, len(p.Records) == 0 && len(p.missing) == 0,
+		"of an unfinished record: %d, missing %q", len(p.Records), p.missing)
 }
 
 // The paper's size is named where it has another title, be that the panel's or its own.

@@ -39,9 +39,7 @@ func TestTrainingCurvesOfRunsOfSeveralLengths(t *testing.T) {
 		Records: []*record.Record{run(0, 3, 1), run(1, 9, 9), run(1, 9, 5, 4, 2)},
 	}
 	c := TrainingCurves{}.Chart("", p)
-	if len(c.Lines) != 1 || c.End != 4 {
-		t.Fatalf("%d lines to %g, want 1 to 4", len(c.Lines), c.End)
-	}
+	check.Must(t, len(c.Lines) == 1 && c.End == 4, "%d lines to %g, want 1 to 4", len(c.Lines), c.End)
 	l := c.Lines[0]
 	check.That(t, l.most() == 2 && l.Middle(0) == 6 && l.Middle(1) == 3 && math.IsNaN(l.Middle(2)) &&
 		l.Trials[3][1] == 2, "trials %v", l.Trials)

@@ -27,8 +27,7 @@ func TestLabelsStandOnce(t *testing.T) {
 			last := &page.rows[len(page.rows)-1]
 			*last = append(*last, tile{chart: &one})
 		}
-		svg, err := page.SVG()
-		check.OK(t, err)
+		svg := check.Got(page.SVG())(t)
 		check.Equal(t, strings.Count(string(svg), ">xt<"), c.x, "x of %+v", c)
 		check.Equal(t, strings.Count(string(svg), ">ye<"), c.y, "y of %+v", c)
 	}
@@ -43,12 +42,10 @@ func TestPoints(t *testing.T) {
 		{{title: "(b) times", chart: &Chart{X: "T", Y: "updates", Lines: lines, Points: true, Waited: 100}}},
 		{{title: "(c) not run"}},
 	}}
-	points, err := page.CSV()
-	check.OK(t, err)
+	points := check.Got(page.CSV())(t)
 	rows := strings.Split(strings.TrimSpace(string(points)), "\n")
 	check.That(t, len(rows) == 7 && strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,"), "CSV:\n%s", points)
-	svg, err := page.Inline()
-	check.OK(t, err)
+	svg := check.Got(page.Inline())(t)
 	text := string(svg)
 	check.That(t, !strings.Contains(text, "A caption") && strings.HasPrefix(text, "<svg"),
 		"not a picture without its caption: %s", text[:200])
@@ -56,14 +53,11 @@ func TestPoints(t *testing.T) {
 	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2} {
 		check.Equal(t, strings.Count(text, says), n, "how often %q is said", says)
 	}
-	plain, err := page.SVG()
-	check.OK(t, err)
+	plain := check.Got(page.SVG())(t)
 	check.That(t, !strings.Contains(string(plain), "<circle"), "the committed SVG has points, too")
-	narrow, err := page.Narrow()
-	check.OK(t, err)
+	narrow := check.Got(page.Narrow())(t)
 	check.Equal(t, strings.Count(string(narrow), "<circle"), 5, "points of the charts below each other")
-	hover, err := page.Hover()
-	check.OK(t, err)
+	hover := check.Got(page.Hover())(t)
 	check.Contains(t, string(hover), "<?xml", "A caption", "<title>a: 0.05 [0.04, 0.06]; updates: 10</title>")
 }
 
@@ -74,8 +68,7 @@ func TestSpotsAreAtTheirMarks(t *testing.T) {
 		c.Lines = append(c.Lines, line(label, i, []float64{1, 2}, ranges(50, 60)))
 	}
 	page := Page{Figure: Figure{Layout: Layout{Height: 150}}, width: figureWidth, rows: [][]tile{{{chart: &c}}}}
-	svg, err := page.Inline()
-	check.OK(t, err)
+	svg := check.Got(page.Inline())(t)
 	places := map[string]bool{}
 	for _, m := range regexp.MustCompile(`<circle cx="([^"]+)"`).FindAllStringSubmatch(string(svg), -1) {
 		places[m[1]] = true

@@ -63,9 +63,7 @@ func TestNotebooks(t *testing.T) {
 // notebooks are all there are.
 func notebooks(t *testing.T) map[string]notebook {
 	paths, err := filepath.Glob("*.ipynb")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no notebooks: %v", err)
-	}
+	check.Must(t, err == nil && len(paths) != 0, "no notebooks: %v", err)
 	all := make(map[string]notebook)
 	for _, path := range paths {
 		data := check.Read(t, path)
@@ -175,10 +173,7 @@ func checkText(t *testing.T, cell int, source string) {
 // A text that names the claims which its numbers come from has none that they do not state: see prose.Check.
 func TestNumbersInProse(t *testing.T) {
 	const dir = "../replication/records"
-	records, err := record.ReadAny(dir)
-	check.OK(t, err)
-	judgements, err := papers.Judge(dir, records)
-	check.OK(t, err)
+	judgements := check.Got(papers.Judge(dir, check.Got(record.ReadAny(dir))(t)))(t)
 	for path, n := range notebooks(t) {
 		for i, c := range n.Cells {
 			if c.Type != "markdown" {
@@ -241,9 +236,7 @@ func displayed(t *testing.T, function, arguments string) string {
 	case "Choices":
 		return show.ChoicesText(names[0])
 	}
-	listing, err := show.Listing("..", names[0], names[1:]...)
-	check.OK(t, err)
-	return listing
+	return check.Got(show.Listing("..", names[0], names[1:]...))(t)
 }
 
 // checkStored compares what a notebook stores with what a cell displays, or stores it, in the form that Jupyter writes:

@@ -69,9 +69,7 @@ func TestDependencies(t *testing.T) {
 			each = append(each, name)
 		}
 	}
-	if len(each) < 2 {
-		t.Fatalf("papers are %q", each)
-	}
+	check.Must(t, len(each) >= 2, "papers are %q", each)
 	expand := func(names []string, before string) (all []string) {
 		for _, name := range names {
 			if name != eachPaper {
@@ -86,8 +84,7 @@ func TestDependencies(t *testing.T) {
 	}
 	for _, rule := range forbidden {
 		for _, name := range expand(rule.packages, "") {
-			out, err := exec.Command("go", "list", "-f", `{{join .Deps "\n"}}`, module+name).Output()
-			check.OK(t, err)
+			out := check.Got(exec.Command("go", "list", "-f", `{{join .Deps "\n"}}`, module+name).Output())(t)
 			linked := strings.Fields(string(out))
 			for _, link := range expand(rule.links, module) {
 				if i := slices.IndexFunc(linked, func(path string) bool {

@@ -74,9 +74,7 @@ func oneOfEachKind(t *testing.T) (tasks []experiment.Task) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, figure := range papers.All.Trained() {
-		all, err := figure.Tasks(experiment.Options{Scale: "quick", Seed: 1})
-		check.OK(t, err)
-		for _, task := range all {
+		for _, task := range check.Got(figure.Tasks(experiment.Options{Scale: "quick", Seed: 1}))(t) {
 			parts := map[string]bool{}
 			for _, found := range partName.FindAllStringSubmatch(string(experiment.Encode(task.Experiment)), -1) {
 				if !strings.HasPrefix(found[1], "cell.") && !strings.HasPrefix(found[1], "chrono.") {
@@ -108,9 +106,7 @@ func shortened(task experiment.Task) experiment.Task {
 func trained(t *testing.T, b compute.Backend, engine string, task experiment.Task) *record.Record {
 	t.Helper()
 	runner := run.Runner{Backend: b, Name: engine, Dir: t.TempDir()}
-	r, err := runner.Train(context.Background(), task)
-	check.OK(t, err)
-	return r
+	return check.Got(runner.Train(context.Background(), task))(t)
 }
 
 // numbers are a record's training losses, and all its other lists of numbers.

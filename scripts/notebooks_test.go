@@ -92,20 +92,18 @@ func TestNotebooksRunTheirOwnCheckout(t *testing.T) {
 			c.write(t, "notebooks/"+name, string(check.Read(t, "../notebooks/"+name)))
 		}
 		c.notebook(t, "bad", "import \"github.com/warptime/warptime/whose\"", "%%\nfmt.Println(whose.Code<nowhere)")
-		if said, err := c.run(t, nil, "--execute", "one.ipynb"); err != nil {
-			t.Fatalf("%v\n%s", err, said)
-		}
+		said, err := c.run(t, nil, "--execute", "one.ipynb")
+		check.OK(t, err, said)
 		both = append(both, c)
 	}
 	write(t, filepath.Join(dir, "go.work"), "go 1.26\n\nuse \"./of A\"\n")
 	for i, c := range both {
 		settings := hostile(t, both[1-i])
-		if said, err := c.run(t, settings, "--execute", "one.ipynb"); err != nil {
-			t.Fatalf("%v\n%s", err, said)
-		}
+		said, err := c.run(t, settings, "--execute", "one.ipynb")
+		check.OK(t, err, said)
 		check.Contains(t, string(check.Read(t, filepath.Join(string(c), "notebooks/one.ipynb"))),
 			`"code of `+[]string{"A", "B"}[i]+`\n"`)
-		said, err := c.run(t, settings, "--check", "bad.ipynb")
+		said, err = c.run(t, settings, "--check", "bad.ipynb")
 		check.That(t, err != nil, "a cell that does not compile is enough")
 		check.Contains(t, said, "In [2]", "Line 2 ./main.go", "undefined: nowhere")
 	}
@@ -126,9 +124,7 @@ func TestNotebooksOpen(t *testing.T) {
 	ran, opened := filepath.Join(dir, "ran"), filepath.Join(string(c), "out/notebooks")
 	said, err := c.run(t, append(hostile(t, "/another"), "PATH="+filepath.Join(dir, "a bin")+":"+os.Getenv("PATH"),
 		"RAN="+ran, "PYTHONPATH="+dir))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
+	check.OK(t, err, said)
 	check.Contains(t, string(check.Read(t, ran)), "trust "+opened+"/one.ipynb", "notebook "+opened+"/index.ipynb")
 	check.Contains(t, string(check.Read(t, filepath.Join(opened, "index.ipynb"))), `"name": "gonb"`, "## Some words")
 	check.Contains(t, string(check.Read(t, filepath.Join(opened, "links.ipynb"))),

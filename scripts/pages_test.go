@@ -15,9 +15,7 @@ func between(t *testing.T, path, begin, end string) string {
 	t.Helper()
 	_, text, _ := strings.Cut(string(check.Read(t, path)), begin)
 	text, _, found := strings.Cut(text, end)
-	if !found {
-		t.Fatalf("%s has nothing between %q and %q", path, begin, end)
-	}
+	check.Must(t, found, "%s has nothing between %q and %q", path, begin, end)
 	return text
 }
 
@@ -33,9 +31,7 @@ func TestREADMEExamples(t *testing.T) {
 func TestCookbook(t *testing.T) {
 	table := between(t, "../chrono/README.md", "<!-- cookbook: begin -->", "<!-- cookbook: end -->")
 	entries := regexp.MustCompile("\\[`(Example\\w*)`\\]\\(([^)]+)\\)").FindAllStringSubmatch(table, -1)
-	if len(entries) < 15 {
-		t.Fatalf("the cookbook has %d examples", len(entries))
-	}
+	check.Must(t, len(entries) >= 15, "the cookbook has %d examples", len(entries))
 	for _, entry := range entries {
 		text := between(t, filepath.Join("../chrono", entry[2]), "\nfunc "+entry[1]+"() {", "\n\t// Output:")
 		text = strings.ReplaceAll(text, "\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}", "")
@@ -54,9 +50,8 @@ func TestLinks(t *testing.T) {
 		links := link.FindAllStringSubmatch(string(check.Read(t, page)), -1)
 		check.That(t, len(links) != 0, "%s has no links within the repository", page)
 		for _, link := range links {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), link[1])); err != nil {
-				t.Errorf("%s: %v", page, err)
-			}
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), link[1]))
+			check.OK(t, err, page)
 		}
 	}
 }

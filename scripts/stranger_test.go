@@ -37,9 +37,8 @@ func TestStranger(t *testing.T) {
 		{"mod", "edit", "-replace", "github.com/warptime/warptime=" + here}, {"get", "."}, {"run", "."}} {
 		command := exec.Command("go", arguments...)
 		command.Dir, command.Env = program, environment
-		if out, err = command.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", arguments, err, out)
-		}
+		out, err = command.CombinedOutput()
+		check.OK(t, err, arguments, string(out))
 	}
 	check.Equal(t, string(out), "better than the memoryless 0.167 by half: true\n", "what the program prints")
 }
@@ -63,11 +62,7 @@ func TestModuleIsSmall(t *testing.T) {
 
 func goEnv(t *testing.T, name string) string {
 	t.Helper()
-	out, err := exec.Command("go", "env", name).Output()
-	if err != nil {
-		t.Fatalf("go env %s: %v", name, err)
-	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(string(check.Got(exec.Command("go", "env", name).Output())(t)))
 }
 
 func write(t *testing.T, path, text string) {

@@ -12,11 +12,20 @@ import (
 	"testing"
 )
 
-// OK ends the test if there is an error.
-func OK(t testing.TB, err error) {
+// OK ends the test if there is an error. The rest, such as what a program said, is printed with it.
+func OK(t testing.TB, err error, said ...any) {
 	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(append([]any{err}, said...)...)
+	}
+}
+
+// Got is the value of a call that may also return an error, which ends the test: check.Got(os.ReadFile(path))(t).
+func Got[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		OK(t, err)
+		return value
 	}
 }
 
@@ -25,6 +34,14 @@ func That(t testing.TB, so bool, wrong string, args ...any) {
 	t.Helper()
 	if !so {
 		t.Errorf(wrong, args...)
+	}
+}
+
+// Must is That, and ends the test.
+func Must(t testing.TB, so bool, wrong string, args ...any) {
+	t.Helper()
+	if !so {
+		t.Fatalf(wrong, args...)
 	}
 }
 

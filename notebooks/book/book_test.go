@@ -57,9 +57,7 @@ func TestBook(t *testing.T) {
 			find = "" // made like the pages of the papers' figures
 		}
 		found, err := open(ctx, path, find)
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
+		check.OK(t, err, path)
 		pages[path] = found
 		for _, what := range slices.Concat(found.Wide, found.Axe, found.Themes, errorsOf()) {
 			t.Errorf("%s: %s", path, what)
@@ -73,9 +71,8 @@ func TestBook(t *testing.T) {
 	for i, want := range []string{
 		`/warp/fig1\.html.*warp time`, `/context/fig1\.html.*Contextual`, `/beyond-.*Our own`,
 	} {
-		if err != nil || len(shelves) != 3 || !regexp.MustCompile(want).MatchString(shelves[i]) {
-			t.Fatalf("the figures' shelves are %q, %v", shelves, err)
-		}
+		check.Must(t, err == nil && len(shelves) == 3 && regexp.MustCompile(want).MatchString(shelves[i]),
+			"the figures' shelves are %q, %v", shelves, err)
 	}
 	for _, query := range []string{"gate", "T_max"} {
 		var hits int
@@ -107,8 +104,7 @@ func bookDir(t *testing.T) string {
 	if dir == "" {
 		t.Skipf("%s names no book: scripts/notebooks.sh --html makes one in out/book", book)
 	}
-	dir, err := filepath.Abs(dir)
-	check.OK(t, err)
+	dir = check.Got(filepath.Abs(dir))(t)
 	return dir
 }
 
@@ -123,9 +119,7 @@ func TestBookIsWhole(t *testing.T) {
 		silent = regexp.MustCompile(`<img[^>]* alt="([^"]*\.(svg|png))?"`) // Sphinx takes the file's name
 	)
 	notebooks, err := filepath.Glob("../*.ipynb")
-	if err != nil || len(notebooks) == 0 {
-		t.Fatalf("%d notebooks, %v", len(notebooks), err)
-	}
+	check.Must(t, err == nil && len(notebooks) != 0, "%d notebooks, %v", len(notebooks), err)
 	for _, path := range notebooks {
 		var notebook struct {
 			Cells []struct {
@@ -162,9 +156,7 @@ func paths(t *testing.T, dir string) []string {
 		}
 		return err
 	})
-	if err != nil || len(all) < 20 {
-		t.Fatalf("%d pages in %s, %v", len(all), dir, err)
-	}
+	check.Must(t, err == nil && len(all) >= 20, "%d pages in %s, %v", len(all), dir, err)
 	return all
 }
 

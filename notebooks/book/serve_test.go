@@ -24,9 +24,8 @@ func TestServedPage(t *testing.T) {
 	for _, arguments := range [][]string{{"generate", "."}, {"build", "-o", program, "."}} {
 		step := exec.Command(command, arguments...)
 		step.Dir = "../../scripts/serve"
-		if out, err := step.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", arguments, err, out)
-		}
+		out, err := step.CombinedOutput()
+		check.OK(t, err, arguments, string(out))
 	}
 	listener, err := net.Listen("tcp", "localhost:0")
 	check.OK(t, err)

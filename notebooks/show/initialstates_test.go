@@ -16,9 +16,7 @@ import (
 // What is kept are h and then c of every sequence, each trial's own. A figure of one record is of that record alone.
 func TestInitialStatesAreKept(t *testing.T) {
 	shown := capture(t)
-	tasks, err := contextual.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
-	check.OK(t, err)
-	e := tasks[0] // zero
+	e := check.Got(contextual.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1}))(t)[0] // zero
 	network := e.Network.(contextual.Forecaster)
 	network.Cell = cell.LSTM{Hidden: 3}
 	network.InitialState = cell.Parts{Of: []cell.InitialState{

@@ -30,8 +30,7 @@ func TestPicturesHaveBothForms(t *testing.T) {
 	Charts(3*vg.Inch, 2*vg.Inch, chart, chart)
 	check.Equal(t, len(*shown), 1, "pictures")
 	data := (*shown)[0]
-	size, err := png.DecodeConfig(bytes.NewReader(data.Data[protocol.MIMEImagePNG].([]byte)))
-	check.OK(t, err)
+	size := check.Got(png.DecodeConfig(bytes.NewReader(data.Data[protocol.MIMEImagePNG].([]byte))))(t)
 	check.Equal(t, image.Pt(size.Width, size.Height), image.Pt(1152, 384), "pixels of the file")
 	check.Equal(t, data.Metadata["image/png"], any(map[string]int{"width": 576, "height": 192}), "pixels on the page")
 	const alt = "title: y by x. line from 0 to 1. title: y by x. line from 0 to 1."
@@ -50,8 +49,7 @@ func TestSmaller(t *testing.T) {
 	var b bytes.Buffer
 	check.OK(t, png.Encode(&b, from))
 	data, size := smaller(b.Bytes())
-	to, err := png.Decode(bytes.NewReader(data))
-	check.OK(t, err)
+	to := check.Got(png.Decode(bytes.NewReader(data)))(t)
 	check.Equal(t, size, image.Pt(64, 64), "size")
 	for y := range 64 {
 		for x := range 64 {

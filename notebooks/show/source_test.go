@@ -12,8 +12,7 @@ func TestSource(t *testing.T) {
 		"```go\nfunc TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }\n\n" +
 		"func (c Chrono) Draw(rng *rand.Rand, units int) Biases {\n    check(c)\n" +
 		"    return Range{2, c.Tmax}.Draw(rng, units)\n}\n```\n"
-	got, err := Listing("../..", "chrono/chrono.go", "TimeScale", "Chrono.Draw")
-	check.OK(t, err)
+	got := check.Got(Listing("../..", "chrono/chrono.go", "TimeScale", "Chrono.Draw"))(t)
 	check.Equal(t, got, want, "listing")
 	for _, wrong := range [][2]string{
 		{"chrono/chrono.go", "Draw"},       // of several types

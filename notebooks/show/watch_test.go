@@ -44,20 +44,17 @@ func TestWatchLeavesNothingBehind(t *testing.T) {
 	// An interrupted one.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := trainAside(ctx, short(t)); !errors.Is(err, run.ErrInterrupted) {
-		t.Errorf("error %v, want interrupted", err)
-	}
+	_, err := trainAside(ctx, short(t))
+	check.That(t, errors.Is(err, run.ErrInterrupted), "error %v, want interrupted", err)
 	check.Entries(t, dir, 0)
 }
 
 func TestSizesNameThePapers(t *testing.T) {
 	check.Contains(t, sizes(short(t)), "warp/fig1 uniform-warp quick rnn:", "32 units (paper's size: 64)",
 		"20 updates (paper's size: 4687)")
-	decay, err := contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
-	check.OK(t, err)
+	decay := check.Got(contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))(t)
 	check.Contains(t, sizes(decay[0]), "3 models (paper's size: 10)") // in two runs
-	adding, err := warp.Fig4.Tasks(experiment.Options{Scale: record.Quick, Panel: "adding750", Seed: 1})
-	check.OK(t, err)
+	adding := check.Got(warp.Fig4.Tasks(experiment.Options{Scale: record.Quick, Panel: "adding750", Seed: 1}))(t)
 	check.Contains(t, sizes(adding[0]), "6 models, 32 units (paper's size: 128)", "200 steps (paper's size: 750)",
 		"1000 updates (paper's size: 60000)") // each in a run of its own
 }

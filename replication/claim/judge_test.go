@@ -285,9 +285,9 @@ func TestRunsOfAnotherLength(t *testing.T) {
 }
 
 // What pages say of several kinds of claims stands in testdata/pages.md: a bound where a network never gets there;
-// counts of all parts where all numbers stand above; both sides of a ratio; each unit of numbers of one name; of a sweep
-// what neighbours share once, and each trial where only some meet the rule; which claims have not run under another
-// condition.
+// counts of all parts where all numbers stand above; both sides of a ratio; each unit of numbers of one name; of a
+// sweep what neighbours share once, and each trial where only some meet the rule; which claims have not run under
+// another condition.
 func TestPages(t *testing.T) {
 	limited := func(q claim.Quantity, limit float64) claim.Rule {
 		return claim.AtMost{Q: q, Limit: claim.Threshold{Value: limit}}
@@ -301,7 +301,7 @@ func TestPages(t *testing.T) {
 	swept := claim.Result{Of: arm("x", "a").Of, Name: "error", As: claim.OfMemoryless}
 
 	records := []*record.Record{
-		made("p", record.Paper, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.7}, nil), // 5 of 200 updates, one of more than 1000
+		made("p", record.Paper, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.7}, nil), // one beyond 1000 updates
 		made("q", record.Paper, three(0.6), nil), made("r", record.Paper, three(0.1), three(0.1)),
 		made("c", record.Paper, three(0.1), three(0.6)), made("n", record.Paper, three(0.2), three(0.7)),
 	}
@@ -339,8 +339,7 @@ func TestCounts(t *testing.T) {
 	s := by(limit(0.1))
 	s.Claims = append(s.Claims, claim.Claim{Name: "all", Rule: limit(0.7)})
 	judgements := claim.Judge([]claim.Set{s}, []*record.Record{made("p", record.Paper, three(0.1), three(0.6))})
-	text, err := claim.JSON(judgements)
-	check.OK(t, err)
+	text := check.Got(claim.JSON(judgements))(t)
 	var written []struct {
 		Paper struct{ Numbers []map[string]any } `json:"paper_size"`
 	}

@@ -141,13 +141,16 @@ func TestRules(t *testing.T) {
 		"only above":           {above1, samples{"a": swept(sample(1), sample(0))}, yes},
 		"somewhere":            {some, samples{"a": swept(sample(1), sample(0))}, yes},
 		"nowhere":              {some, samples{"a": swept(sample(1), sample(1))}, no},
-		"where it fails":       {failing, samples{"a": swept(sample(0), sample(2)), "b": swept(sample(0), sample(3))}, yes},
-		"it fails nowhere":     {failing, samples{"a": swept(sample(0), sample(0)), "b": swept(sample(0), sample(0))}, no},
-		"it fails in some trials": {
+		"where it fails": {
+			failing, samples{"a": swept(sample(0), sample(2)), "b": swept(sample(0), sample(3))}, yes,
+		},
+		"fails nowhere": {failing, samples{"a": swept(sample(0), sample(0)), "b": swept(sample(0), sample(0))}, no},
+		"fails in some trials": {
 			failing, samples{"a": swept(sample(0, 0), sample(0, 2)), "b": swept(sample(3, 3), sample(3, 3))}, open,
 		},
 		"missing at an x": {
-			claim.AtEveryX{Of: b, Rule: below}, samples{"a": swept(sample(0)), "b": swept(sample(1), sample(1))}, missing,
+			claim.AtEveryX{Of: b, Rule: below}, samples{"a": swept(sample(0)), "b": swept(sample(1), sample(1))},
+			missing,
 		},
 		"pairs":                    {pairs, samples{"a": sample(1, 2), "b": sample(1.2, 2.2)}, yes},
 		"pairs, one near":          {pairs, samples{"a": sample(1, 2), "b": sample(1.2, 2.05)}, open},
@@ -176,22 +179,22 @@ func TestRules(t *testing.T) {
 			claim.AtEveryX{Of: a, Where: claim.Not{Rule: claim.AtMost{Q: b, Limit: tenth}}, Last: true, Rule: atMost},
 			samples{"a": swept(sample(1), sample(0), sample(1)), "b": swept(sample(1), sample(1), sample(0))}, yes,
 		},
-		"at one x":              {claim.AtX{X: 10, Rule: atMost}, samples{"a": swept(sample(1), sample(0))}, yes},
-		"all":                   {claim.All{atMost, atMost}, samples{"a": sample(0)}, yes},
-		"all but one":           {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(-1)}, no},
-		"no, and one open":      {claim.All{below, atMost}, samples{"a": sample(1, 0), "b": sample(-1)}, no},
-		"yes, or one open":      {claim.Any{below, atMost}, samples{"a": sample(1, 0), "b": sample(2)}, yes},
-		"all, one open":         {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(0)}, open},
-		"any":                   {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(2)}, yes},
-		"none of any":           {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(0)}, no},
-		"any, one open":         {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(1)}, open},
-		"not":                   {claim.Not{Rule: atMost}, samples{"a": sample(1)}, yes},
-		"not open":              {claim.Not{Rule: atMost}, samples{"a": sample(0, 1)}, open},
-		"given":                 {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(1)}, yes},
-		"not given":             {claim.Given{If: atMost, Then: below}, samples{"a": sample(1), "b": sample(2)}, open},
-		"given, but not":        {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(-1)}, no},
-		"nothing to judge":      {claim.All{}, samples{}, open},
-		"at every of no x left": {claim.AtEveryX{Of: a, Over: 1000, Rule: atMost}, samples{"a": swept(sample(0))}, open},
+		"at one x":           {claim.AtX{X: 10, Rule: atMost}, samples{"a": swept(sample(1), sample(0))}, yes},
+		"all":                {claim.All{atMost, atMost}, samples{"a": sample(0)}, yes},
+		"all but one":        {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(-1)}, no},
+		"no, and one open":   {claim.All{below, atMost}, samples{"a": sample(1, 0), "b": sample(-1)}, no},
+		"yes, or one open":   {claim.Any{below, atMost}, samples{"a": sample(1, 0), "b": sample(2)}, yes},
+		"all, one open":      {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(0)}, open},
+		"any":                {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(2)}, yes},
+		"none of any":        {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(0)}, no},
+		"any, one open":      {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(1)}, open},
+		"not":                {claim.Not{Rule: atMost}, samples{"a": sample(1)}, yes},
+		"not open":           {claim.Not{Rule: atMost}, samples{"a": sample(0, 1)}, open},
+		"given":              {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(1)}, yes},
+		"not given":          {claim.Given{If: atMost, Then: below}, samples{"a": sample(1), "b": sample(2)}, open},
+		"given, but not":     {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(-1)}, no},
+		"nothing to judge":   {claim.All{}, samples{}, open},
+		"at every x of none": {claim.AtEveryX{Of: a, Over: 1000, Rule: atMost}, samples{"a": swept(sample(0))}, open},
 	} {
 		got := c.try(c.rule)
 		check.That(t, got.Answer == c.want, "%s: %v (%s), want %v", name, got.Answer, got.Why, c.want)
@@ -231,9 +234,7 @@ func TestIntervalsOfMeans(t *testing.T) {
 	third := 4.302653 / math.Sqrt(3)
 	check.Near(t, []float64{n.Low, n.High}, []float64{2 - third, 2 + third}, 1e-6, "interval")
 	most := 1 + 2.776445*math.Sqrt(2./3)
-	for within, want := range map[float64]claim.Answer{
-		most - 1e-5: claim.Undecided, most + 1e-5: claim.Reproduced,
-	} {
+	for within, want := range map[float64]claim.Answer{most - 1e-5: claim.Undecided, most + 1e-5: claim.Reproduced} {
 		got := tried.try(claim.Equivalent{A: a, B: b, Within: claim.Threshold{Value: within}}).Answer
 		check.Equal(t, got, want, "equivalent within %g", within)
 	}

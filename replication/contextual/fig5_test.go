@@ -13,8 +13,7 @@ import (
 func TestJointGlorot(t *testing.T) {
 	const inputs, hidden = 2, 100
 	draws := cell.Draws{Seed: 1, WeightInit: JointGlorot{Inputs: inputs}, GateInit: forgetBias[0]}
-	layer, err := cell.LSTM{Hidden: hidden}.Layer(inputs)
-	check.OK(t, err)
+	layer := check.Got(cell.LSTM{Hidden: hidden}.Layer(inputs))(t)
 	drawn := initialValues(draws, layer.Weights)
 	limit := math.Sqrt(6 / float64(inputs+5*hidden))
 	for _, name := range []string{"input", "recurrent"} {

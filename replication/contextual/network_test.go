@@ -32,9 +32,7 @@ var engine = sync.OnceValue(func() compute.Backend {
 func computed(t *testing.T, store *model.Store, network experiment.Network, data experiment.Data, seeds []uint64,
 	of func(inputs, labels []*graph.Node, output experiment.Output) []*graph.Node) []*tensors.Tensor {
 	t.Helper()
-	batches, err := data.Open(seeds)
-	check.OK(t, err)
-	inputs, labels, err := batches.Batch(0)
+	inputs, labels, err := check.Got(data.Open(seeds))(t).Batch(0)
 	check.OK(t, err)
 	var arguments []any
 	for _, tensor := range append(inputs, labels...) {
@@ -44,9 +42,7 @@ func computed(t *testing.T, store *model.Store, network experiment.Network, data
 		given, wanted := slices.Clone(batch[:len(inputs)]), batch[len(inputs):]
 		return of(batch[:len(inputs)], wanted, network.Build(scope, seeds, given))
 	}
-	out, err := model.MustNewExec(engine(), store, build).Call(arguments...)
-	check.OK(t, err)
-	return out
+	return check.Got(model.MustNewExec(engine(), store, build).Call(arguments...))(t)
 }
 
 func predictions(_, _ []*graph.Node, output experiment.Output) []*graph.Node {
@@ -150,9 +146,7 @@ func TestWhoSeesTheContext(t *testing.T) {
 			want = 2 // x and T
 		}
 		variable := store.GetVariable("/cell/input")
-		if variable == nil {
-			t.Fatal("no input weights")
-		}
+		check.Must(t, variable != nil, "no input weights")
 		check.Equal(t, variable.Shape().Dim(1), want, "inputs of a step, appended %v", appended)
 		has := store.GetVariable("/cell/first state/layer 0/weights") != nil
 		check.That(t, has != appended, "appended %v: it has a network for the initial state: %v", appended, has)
@@ -246,9 +240,8 @@ func TestApart(t *testing.T) {
 			for b := range 4 {
 				at := (step*2+r)*8 + 2*b
 				want[r*25+step] += math.Abs(prediction[at]-prediction[at+1]) / 4
-				if math.Abs(prediction[at]-undisturbed[(step*2+r)*4+b]) > 1e-6 {
-					t.Fatalf("begun in zeros it predicts %g, want %g", prediction[at], undisturbed[(step*2+r)*4+b])
-				}
+				check.Must(t, math.Abs(prediction[at]-undisturbed[(step*2+r)*4+b]) <= 1e-6,
+					"begun in zeros it predicts %g, want %g", prediction[at], undisturbed[(step*2+r)*4+b])
 			}
 		}
 	}
@@ -284,10 +277,8 @@ func TestRetrieverContext(t *testing.T) {
 				if run.Part == learnedArm || run.Part == "learned-h" {
 					want = symbols[a] == symbols[b]
 				}
-				if same(a, b) != want {
-					t.Fatalf("%s: initial states after %g and %g are the same: %v", run.Part, symbols[a], symbols[b],
-						!want)
-				}
+				check.Must(t, same(a, b) == want,
+					"%s: initial states after %g and %g are the same: %v", run.Part, symbols[a], symbols[b], !want)
 			}
 		}
 		matrix := states[4:width]
@@ -319,10 +310,8 @@ func TestArmsBeginAlike(t *testing.T) {
 
 func TestExamplesRefuse(t *testing.T) {
 	check.Rejected(t, "no copies", Examples{Of: tiny.examples()}.Validate(), "")
-	if _, err := (Examples{Of: seriesData{}, Times: 1}).Open(seeds); err == nil {
-		t.Error("examples of nothing are opened")
-	}
-	if _, err := (PairedInitialStates{Of: seriesData{Tasks: []task.Series{task.Decay{}}}}).Open(seeds); err == nil {
-		t.Error("an impossible task is opened")
-	}
+	_, err := Examples{Of: seriesData{}, Times: 1}.Open(seeds)
+	check.That(t, err != nil, "examples of nothing are opened")
+	_, err = PairedInitialStates{Of: seriesData{Tasks: []task.Series{task.Decay{}}}}.Open(seeds)
+	check.That(t, err != nil, "an impossible task is opened")
 }

@@ -15,8 +15,7 @@ func TestRandomBias(t *testing.T) {
 	plain := fastWeights(hidden)
 	random := RandomBias{plain}
 	draw := func(c cell.Cell, seed uint64) map[string][]float64 {
-		layer, err := c.Layer(5)
-		check.OK(t, err)
+		layer := check.Got(c.Layer(5))(t)
 		return initialValues(cell.Draws{Seed: seed, Scope: "cell", WeightInit: cell.He{}}, layer.Weights)
 	}
 	drawn, want, other := draw(random, 1), draw(plain, 1), draw(random, 2)

@@ -37,9 +37,7 @@ func contexts(t *testing.T, batches trial.Batches, n, trials int) [][][2]float32
 func TestSortedIsTheSameSet(t *testing.T) {
 	seeds := []uint64{1, 2}
 	open := func(d trial.Data) trial.Batches {
-		batches, err := d.Open(seeds)
-		check.OK(t, err)
-		return batches
+		return check.Got(d.Open(seeds))(t)
 	}
 	sorted, whole := open(inOrder), inOrder.Of
 	whole.Batch = whole.Sequences
@@ -72,9 +70,8 @@ func TestSortedOrder(t *testing.T) {
 	orders := map[string]bool{}
 	for pass := range 20 {
 		order := s.order(1, pass, 7)
-		if again := s.order(1, pass, 7); !slices.Equal(order, again) {
-			t.Fatalf("pass %d: %v, and asked again %v", pass, order, again)
-		}
+		again := s.order(1, pass, 7)
+		check.Must(t, slices.Equal(order, again), "pass %d: %v, and asked again %v", pass, order, again)
 		for place, batch := range order {
 			check.That(t, batch <= place+inOrder.Buffer-1,
 				"pass %d: batch %d has place %d in %v", pass, batch, place, order)
@@ -103,9 +100,7 @@ func TestSortedRefuses(t *testing.T) {
 		_, err := s.Open([]uint64{1, 2})
 		check.Rejected(t, what, err, "")
 	}
-	batches, err := inOrder.Open([]uint64{1})
-	check.OK(t, err)
-	if _, _, err := batches.Batch(-1); err == nil {
-		t.Error("there is a batch before the first")
-	}
+	batches := check.Got(inOrder.Open([]uint64{1}))(t)
+	_, _, err := batches.Batch(-1)
+	check.That(t, err != nil, "there is a batch before the first")
 }

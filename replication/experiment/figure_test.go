@@ -47,10 +47,8 @@ func TestPanelOfAnotherName(t *testing.T) {
 		"fig1":        {"test/fig1 copy quick half", "test/beyond copy quick half"},
 		"test/beyond": {"test/beyond copy quick half"}, "beyond": {"test/beyond copy quick half"},
 	} {
-		found, err := experiment.Find(all, name)
-		check.OK(t, err)
-		tasks, err := found[0].Tasks(experiment.Options{Scale: "quick"})
-		check.OK(t, err)
+		found := check.Got(experiment.Find(all, name))(t)
+		tasks := check.Got(found[0].Tasks(experiment.Options{Scale: "quick"}))(t)
 		var names []string
 		for _, task := range tasks {
 			names = append(names, task.String())
@@ -59,7 +57,6 @@ func TestPanelOfAnotherName(t *testing.T) {
 		}
 		check.Equal(t, names, want, "tasks of %s", name)
 	}
-	if _, err := experiment.Find(all, "beyond-all"); err == nil {
-		t.Error("a figure of no panel is found")
-	}
+	_, err := experiment.Find(all, "beyond-all")
+	check.That(t, err != nil, "a figure of no panel is found")
 }

@@ -57,12 +57,9 @@ func TestReplace(t *testing.T) {
 	check.OK(t, Replace(path, []byte("third"), time.Hour))
 	folder := filepath.Join(dir, "folder")
 	check.OK(t, os.MkdirAll(filepath.Join(folder, "sub"), 0o777))
-	if err := Replace(folder, nil, 0); err == nil {
-		t.Error("a directory was replaced")
-	}
-	if err := Replace(filepath.Join(dir, "none", "file"), nil, 0); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a directory: %v", err)
-	}
+	check.That(t, Replace(folder, nil, 0) != nil, "a directory was replaced")
+	err := Replace(filepath.Join(dir, "none", "file"), nil, 0)
+	check.That(t, errors.Is(err, fs.ErrNotExist), "without a directory: %v", err)
 	check.Equal(t, string(check.Read(t, path)), "third", "file")
 	check.Entries(t, dir, 3)
 }
@@ -84,8 +81,7 @@ func TestSweep(t *testing.T) {
 	Sweep(dir, "[x].*.partial", time.Hour)
 	check.Entries(t, dir, len(ages)-2)
 	for _, gone := range []string{"[x].123.partial", "[x].9.partial"} {
-		if _, err := os.Lstat(filepath.Join(dir, gone)); err == nil {
-			t.Errorf("%s is still there", gone)
-		}
+		_, err := os.Lstat(filepath.Join(dir, gone))
+		check.That(t, err != nil, "%s is still there", gone)
 	}
 }

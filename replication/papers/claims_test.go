@@ -21,9 +21,7 @@ import (
 // condition but the main one matters to some claim.
 func TestClaims(t *testing.T) {
 	seen := map[string]bool{}
-	judgements, err := papers.Judge("../records", all())
-	check.OK(t, err)
-	for _, j := range judgements {
+	for _, j := range check.Got(papers.Judge("../records", all()))(t) {
 		check.That(t, !seen[j.ID], "%s is twice", j.ID)
 		seen[j.ID] = true
 		check.That(t, j.Name != "" && j.Where != "" && strings.HasSuffix(j.Says, "."),

@@ -24,8 +24,7 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		}
 		chart := papers.All.Curves(&r)
 		check.Equal(t, []int{len(chart.Lines), len(chart.References)}, []int{2, 1}, "lines and levels")
-		svg, err := figures.PanelSVG(chart)
-		check.OK(t, err)
+		svg := check.Got(figures.PanelSVG(chart))(t)
 		check.That(t, !bytes.Contains(svg, []byte("NaN")) && !bytes.Contains(svg, []byte("Inf")),
 			"%d points: the SVG has values that are no numbers", points)
 	}
@@ -72,8 +71,7 @@ func TestCurvesOfASweep(t *testing.T) {
 func TestGainsOfOneArm(t *testing.T) {
 	both := made("warp/fig6", record.Reduced, "mnist") // chrono and standard
 	for n, want := range map[int]int{1: 0, 2: 40} {
-		charts, err := papers.All.PanelCharts(both[:n]...)
-		check.OK(t, err)
+		charts := check.Got(papers.All.PanelCharts(both[:n]...))(t)
 		check.Equal(t, len(charts[1].Lines[0].X), want, "points of the difference from %d arms", n)
 	}
 }
@@ -96,9 +94,7 @@ func TestAnArmHasOneStyle(t *testing.T) {
 	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
 	for _, r := range all() {
 		d, declared, ok := papers.All.PanelOf(r.Header)
-		if !ok {
-			t.Fatalf("%s is of no figure", r.Path)
-		}
+		check.Must(t, ok, "%s is of no figure", r.Path)
 		names := map[string]string{} // by label
 		for _, a := range declared.Arms {
 			names[a.Label] = a.Name
@@ -110,8 +106,7 @@ func TestAnArmHasOneStyle(t *testing.T) {
 				names[label] = a.Name
 			}
 		}
-		charts, err := papers.All.PanelCharts(r)
-		check.OK(t, err)
+		charts := check.Got(papers.All.PanelCharts(r))(t)
 		for _, c := range append(charts, papers.All.Curves(r)) {
 			for _, l := range c.Lines {
 				name, ok := names[l.Label]

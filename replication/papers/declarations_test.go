@@ -24,9 +24,7 @@ func declared(t *testing.T) []experiment.Task {
 			if _, ok := figure.Panels[0].Sizes[scale]; !ok {
 				continue
 			}
-			tasks, err := figure.Tasks(experiment.Options{Scale: scale, Seed: 1})
-			check.OK(t, err)
-			all = append(all, tasks...)
+			all = append(all, check.Got(figure.Tasks(experiment.Options{Scale: scale, Seed: 1}))(t)...)
 		}
 	}
 	return all
@@ -41,9 +39,8 @@ func TestDeclarations(t *testing.T) {
 	for _, task := range declared(t) {
 		hash := fmt.Sprintf("%.8x", sha256.Sum256(experiment.Encode(task.Experiment)))
 		for _, key := range []string{task.String(), hash} {
-			if other, ok := seen[key]; ok {
-				t.Errorf("%s and %s have the same name, or are the same experiment", other, task)
-			}
+			other, ok := seen[key]
+			check.That(t, !ok, "%s and %s have the same name, or are the same experiment", other, task)
 			seen[key] = task
 		}
 		fmt.Fprintf(&text, "%s %s\n", hash, task)
@@ -57,9 +54,8 @@ func TestScales(t *testing.T) {
 	for _, figure := range papers.All.Trained() {
 		for _, panel := range figure.Panels {
 			for _, scale := range []record.Scale{record.Quick, record.Paper} {
-				if _, ok := panel.Sizes[scale]; !ok {
-					t.Errorf("%s %s is not declared at scale %s", figure.ID(), panel.Name, scale)
-				}
+				_, ok := panel.Sizes[scale]
+				check.That(t, ok, "%s %s is not declared at scale %s", figure.ID(), panel.Name, scale)
 			}
 			for scale, size := range panel.Sizes {
 				here := fmt.Sprintf("%s %s at scale %q", figure.ID(), panel.Name, scale)

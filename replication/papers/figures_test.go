@@ -17,16 +17,10 @@ import (
 // The figures in figures are those of the records in replication/records.
 func TestCommittedFigures(t *testing.T) {
 	for _, page := range papers.All.Draw(all()) {
-		svg, err := page.SVG()
-		check.OK(t, err)
-		if path := filepath.Join(committed, page.ID()+".svg"); !bytes.Equal(check.Read(t, path), svg) {
-			t.Errorf("%s is not what the records show: run go run ./scripts/figures", path)
-		}
-		drawn, err := page.PNG()
-		check.OK(t, err)
-		if path := filepath.Join(committed, page.ID()+".png"); !samePicture(t, check.Read(t, path), drawn) {
-			t.Errorf("%s is not what the records show: run go run ./scripts/figures", path)
-		}
+		path := filepath.Join(committed, page.ID())
+		check.That(t, bytes.Equal(check.Read(t, path+".svg"), check.Got(page.SVG())(t)) &&
+			samePicture(t, check.Read(t, path+".png"), check.Got(page.PNG())(t)),
+			"%s is not what the records show: run go run ./scripts/figures", path)
 	}
 }
 
@@ -37,8 +31,7 @@ func samePicture(t *testing.T, a, b []byte) bool {
 	}
 	var pixels [2]*image.RGBA
 	for i, data := range [][]byte{a, b} {
-		decoded, err := png.Decode(bytes.NewReader(data))
-		check.OK(t, err)
+		decoded := check.Got(png.Decode(bytes.NewReader(data)))(t)
 		pixels[i] = image.NewRGBA(decoded.Bounds())
 		imagedraw.Draw(pixels[i], decoded.Bounds(), decoded, decoded.Bounds().Min, imagedraw.Src)
 	}

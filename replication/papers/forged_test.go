@@ -73,16 +73,14 @@ func copyOf(r *record.Record) *record.Record {
 func TestSeedsOfOnePanel(t *testing.T) {
 	records := made("warp/fig4", record.Paper, "adding750")
 	check.OK(t, experiment.CheckDeclared(papers.All.Trained(), records))
-	tasks, err := warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding750", Seed: 2})
-	check.OK(t, err)
+	tasks := check.Got(warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding750", Seed: 2}))(t)
 	for _, task := range tasks {
 		if task.Part == records[1].Part {
 			records[1].Header = task.Header("go")
 		}
 	}
 	check.OK(t, experiment.CheckDeclared(papers.All.Trained(), records[1:2]))
-	err = experiment.CheckDeclared(papers.All.Trained(), records)
-	check.Rejected(t, "runs of two seeds", err, records[1].Path)
+	check.Rejected(t, "runs of two seeds", experiment.CheckDeclared(papers.All.Trained(), records), records[1].Path)
 }
 
 // A sweep of which a value is missing decides nothing.
@@ -92,9 +90,7 @@ func TestWholeSweeps(t *testing.T) {
 		there := slices.DeleteFunc(slices.Clone(records), func(r *record.Record) bool {
 			return r.Panel == "lstm-adding" && strings.TrimSuffix(r.Part, "-2") == missing
 		})
-		judgements, err := papers.Judge("records", there)
-		check.OK(t, err)
-		for _, j := range judgements {
+		for _, j := range check.Got(papers.Judge("records", there))(t) {
 			if j.ID == "warp/text.forget-bias-1-2" {
 				answer := j.Decided().Answer
 				check.Equal(t, answer == claim.NotRun, notRun, "without %q: %v", missing, answer)
@@ -137,17 +133,14 @@ func TestAnyNumbersAreDrawnAndJudged(t *testing.T) {
 				c.Points[i].Values, c.Points[i].Vectors = values(p.Values), lists(p.Vectors)
 			}
 			forged = append(forged, c)
-			charts, err := papers.All.PanelCharts(c)
-			check.OK(t, err)
-			for _, chart := range charts {
+			for _, chart := range check.Got(papers.All.PanelCharts(c))(t) {
 				if y := chart.Plot().Y; !record.Finite(y.Min) || !record.Finite(y.Max) {
 					t.Errorf("%s of %g: an axis from %g to %g", c.Name(), x, y.Min, y.Max)
 				}
 			}
 		}
 		for _, page := range papers.All.Draw(forged) {
-			_, err := page.SVG()
-			check.OK(t, err)
+			check.Got(page.SVG())(t)
 		}
 		claim.Judge(papers.All.Sets(), forged)
 	}

@@ -42,11 +42,8 @@ func listed(t *testing.T) map[string]bool {
 func TestEvidenceIsAppendOnly(t *testing.T) {
 	there := map[string]bool{}
 	for _, dir := range evidence {
-		records, err := ReadAll(dir)
-		check.OK(t, err)
-		for _, r := range records {
-			path, err := filepath.Rel(dir, r.Path)
-			check.OK(t, err)
+		for _, r := range check.Got(ReadAll(dir))(t) {
+			path := check.Got(filepath.Rel(dir, r.Path))(t)
 			if isEvidence(path) {
 				there[blob(check.Read(t, r.Path))+" "+filepath.ToSlash(path)] = true
 			}
@@ -99,16 +96,11 @@ func TestRecordsAreYoungerThanTheirCommits(t *testing.T) {
 	committed := map[string]time.Time{}
 	for line := range strings.Lines(git(t, "log", "--format=%H %cI")) {
 		hash, at, _ := strings.Cut(strings.TrimSpace(line), " ")
-		when, err := time.Parse(time.RFC3339, at)
-		check.OK(t, err)
-		committed[hash] = when
+		committed[hash] = check.Got(time.Parse(time.RFC3339, at))(t)
 	}
 	for _, dir := range evidence {
-		records, err := ReadAll(dir)
-		check.OK(t, err)
-		for _, r := range records {
-			started, err := time.Parse(time.RFC3339, r.Started)
-			check.OK(t, err)
+		for _, r := range check.Got(ReadAll(dir))(t) {
+			started := check.Got(time.Parse(time.RFC3339, r.Started))(t)
 			if at, ok := committed[r.Commit]; !ok || at.After(started) {
 				t.Errorf("%s was started at %v, by commit %s of %v", r.Path, started, r.Commit, at)
 			}

@@ -76,8 +76,7 @@ func odd() *Record {
 // begin opens a record.
 func begin(t testing.TB, path string) *Writer {
 	t.Helper()
-	w, err := Open(path, testHeader())
-	check.OK(t, err)
+	w := check.Got(Open(path, testHeader()))(t)
 	t.Cleanup(func() { w.Close() })
 	return w
 }
@@ -108,9 +107,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, r := range []*Record{testRecord(), odd()} {
 		dir := t.TempDir()
 		check.Write(t, Path(dir, r.Header), r.encode())
-		all, err := ReadAll(dir)
-		check.OK(t, err)
-		got := all[0]
+		got := check.Got(ReadAll(dir))(t)[0]
 		check.Equal(t, string(mustJSON(got.Header)), string(mustJSON(r.Header)), "header")
 		check.Equal(t, string(mustJSON(got.Resumed)), string(mustJSON(r.Resumed)), "resumptions")
 		check.That(t, Equal(got, r) && Compare(got, r) == nil && got.End.Seconds == r.End.Seconds &&

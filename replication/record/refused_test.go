@@ -102,8 +102,7 @@ func TestUnsoundRecords(t *testing.T) {
 			check.Rejected(t, what+", read", err, path)
 
 			check.OK(t, os.Remove(path))
-			w, err := Open(path, r.Header)
-			check.OK(t, err)
+			w := check.Got(Open(path, r.Header))(t)
 			w.record.Points, w.record.Diverged, w.record.Resumed = r.Points, r.Diverged, r.Resumed
 			if r.End.Updates == r.Updates {
 				check.Rejected(t, what+", written", w.Finish(r.End.Seconds, r.End.Final, r.End.Vectors), path)
@@ -118,9 +117,7 @@ func TestUnsoundRecords(t *testing.T) {
 func TestOtherSpellings(t *testing.T) {
 	whole := string(testRecord().encode())
 	change := func(old, new string) string {
-		if !strings.Contains(whole, old) {
-			t.Fatalf("no %s", old)
-		}
+		check.Must(t, strings.Contains(whole, old), "no %s", old)
 		return strings.Replace(whole, old, new, 1)
 	}
 	const point = `"update":30`

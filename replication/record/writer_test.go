@@ -24,8 +24,7 @@ func TestResumeEndsAsUninterrupted(t *testing.T) {
 		for saved := 1; saved <= r.Updates; saved++ {
 			path := Path(t.TempDir(), r.Header)
 			for stopped := range 2 {
-				w, err := Open(path, r.Header)
-				check.OK(t, err)
+				w := check.Got(Open(path, r.Header))(t)
 				if n, state := w.Checkpoint(); n != stopped*saved || stopped > 0 && string(state) != fmt.Sprint(n) {
 					t.Fatalf("resumed from update %d with %q, want %d", n, state, saved)
 				}
@@ -66,8 +65,7 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 		{"unknown", "avx2", "go", 32, 35}, {"unknown", "avx2", "go", 35, 35}, // which may be programs that differ
 	} {
 		h.Commit, h.Instructions, h.Backend = c.commit, c.instructions, c.backend
-		w, err := Open(path, h)
-		check.OK(t, err)
+		w := check.Got(Open(path, h))(t)
 		grow(w, r, c.from, c.to)
 		switch {
 		case c.from == 35:
@@ -77,8 +75,7 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 		}
 		check.OK(t, w.Close())
 	}
-	got, err := Read(path)
-	check.OK(t, err)
+	got := check.Got(Read(path))(t)
 	says := []string{got.Commit}
 	for _, at := range got.Resumed {
 		says = append(says, fmt.Sprint(at.Update, " ", at.Commit, " ", at.Instructions))
@@ -207,9 +204,8 @@ func TestCompleteRecordIsNotOverwritten(t *testing.T) {
 	before := check.Read(t, path)
 	check.Write(t, CheckpointPath(path), checkpoint)
 	check.Write(t, lockPath(path), nil)
-	if _, err := Open(path, testHeader()); !errors.Is(err, ErrExists) {
-		t.Errorf("%v is not ErrExists", err)
-	}
+	_, err := Open(path, testHeader())
+	check.That(t, errors.Is(err, ErrExists), "%v is not ErrExists", err)
 	check.Equal(t, string(check.Read(t, path)), string(before), "the complete record")
 	check.Entries(t, filepath.Dir(path), 1)
 }
@@ -260,8 +256,7 @@ func TestOneWriterAtATime(t *testing.T) {
 	busy(second())
 	deleted()
 	finish(t, w)
-	_, err := Read(path)
-	check.OK(t, err)
+	check.Got(Read(path))(t)
 	check.Entries(t, filepath.Dir(path), 1)
 
 	deleted()

@@ -143,8 +143,7 @@ type process struct {
 
 func (c child) start(t testing.TB) *process {
 	t.Helper()
-	settings, err := json.Marshal(c)
-	check.OK(t, err)
+	settings := check.Got(json.Marshal(c))(t)
 	p := &process{Cmd: exec.Command(os.Args[0])}
 	p.Env = append(os.Environ(), childVariable+"="+string(settings))
 	p.Stdout, p.Stderr = &p.out, &p.out
@@ -168,26 +167,19 @@ func (c child) run(t testing.TB) (*os.ProcessState, string) { return c.start(t).
 func (c child) killed(t *testing.T) {
 	t.Helper()
 	state, says := c.run(t)
-	if !state.Sys().(syscall.WaitStatus).Signaled() {
-		t.Fatalf("%+v is not killed: %v %s", c, state, says)
-	}
+	check.Must(t, state.Sys().(syscall.WaitStatus).Signaled(), "%+v is not killed: %v %s", c, state, says)
 }
 
 // finished lets the child train to the end, undisturbed, and compares its record.
 func (c child) finished(t *testing.T) {
 	t.Helper()
 	c = child{Task: c.Task, Dir: c.Dir, Hidden: c.Hidden, Updates: c.Updates}
-	if state, says := c.run(t); !state.Success() {
-		t.Fatalf("undisturbed at last, it ends with %v: %s", state, says)
-	}
-	task, err := c.task()
-	check.OK(t, err)
+	state, says := c.run(t)
+	check.Must(t, state.Success(), "undisturbed at last, it ends with %v: %s", state, says)
+	task := check.Got(c.task())(t)
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	got, err := record.Read(record.Path(c.Dir, want.Header))
-	check.OK(t, err)
-	if !record.Equal(got, want) {
-		t.Fatalf("the record differs: %v", record.Compare(want, got))
-	}
+	got := check.Got(record.Read(record.Path(c.Dir, want.Header)))(t)
+	check.Must(t, record.Equal(got, want), "the record differs: %v", record.Compare(want, got))
 	check.Entries(t, filepath.Dir(got.Path), 1)
 }
 
@@ -203,9 +195,8 @@ func TestKilledAtEveryChangeOfAFile(t *testing.T) {
 	}
 	// When all is trained there is one more checkpoint, and then the record.
 	c.Step, c.N, c.Update, c.Stop = "", 0, 14, true
-	if state, says := c.run(t); state.ExitCode() != 130 {
-		t.Fatalf("not interrupted after the last update: %v %s", state, says)
-	}
+	state, says := c.run(t)
+	check.Must(t, state.ExitCode() == 130, "not interrupted after the last update: %v %s", state, says)
 	c.Update, c.Stop, c.N = 0, false, 1
 	for _, c.Step = range []string{"create", "write", "sync", "rename"} {
 		c.killed(t)
@@ -245,14 +236,12 @@ func TestForeignStateIsRejected(t *testing.T) {
 	rejected := func(what string, change func(*state, variables)) {
 		t.Helper()
 		check.Write(t, record.CheckpointPath(path), whole)
-		w, err := record.Open(path, h)
-		check.OK(t, err)
+		w := check.Got(record.Open(path, h))(t)
 		update, data := w.Checkpoint()
 		s, values, err := decode(data)
 		check.OK(t, err)
 		change(&s, values)
-		data, err = encode(s, model.NewStore(), values)
-		check.OK(t, err)
+		data = check.Got(encode(s, model.NewStore(), values))(t)
 		check.OK(t, w.Save(update, data))
 		check.OK(t, w.Close())
 		runner := newRunner(t, engine, dir)

@@ -24,8 +24,7 @@ func TestRandomFaults(t *testing.T) {
 		t.Logf("seed %d", seed)
 		rng := rand.New(rand.NewPCG(uint64(seed), 0))
 		c := child{Task: copying, Dir: t.TempDir(), Updates: 600}
-		task, err := c.task()
-		check.OK(t, err)
+		task := check.Got(c.task())(t)
 		path := record.CheckpointPath(record.Path(c.Dir, task.Header(engine)))
 		for range 6 + rng.IntN(10) {
 			whole, err := os.ReadFile(path)
@@ -55,9 +54,8 @@ func TestRandomFaults(t *testing.T) {
 			if damaged == nil {
 				continue
 			}
-			if now := check.Read(t, path); !bytes.Equal(now, damaged) {
-				t.Fatal("a damaged checkpoint was changed")
-			}
+			now := check.Read(t, path)
+			check.Must(t, bytes.Equal(now, damaged), "a damaged checkpoint was changed")
 			check.Write(t, path, whole)
 			if rng.IntN(2) == 0 {
 				check.OK(t, os.Remove(path))

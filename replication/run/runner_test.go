@@ -42,9 +42,8 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 				end += test.Batches
 			}
 		}
-		if len(seen) != end+1 || seen[0].Update != 0 || seen[end].Update != updates {
-			t.Fatalf("%s: observed %d times", task, len(seen))
-		}
+		check.Must(t, len(seen) == end+1 && seen[0].Update == 0 && seen[end].Update == updates,
+			"%s: observed %d times", task, len(seen))
 		for n, s := range seen {
 			check.That(t, s.Done == (n == end) && s.Tested == min(max(0, n-updates), end-updates-1) && s.First == 0 &&
 				s.Update == min(n, updates), "%s: observed %+v at %d", task, s, n)
@@ -90,9 +89,8 @@ func interrupted(t *testing.T, engine string, task experiment.Task, every int) {
 		}
 		got, err := runner.Train(ctx, task)
 		cancel()
-		if first != every*stops {
-			t.Fatalf("%s: began at update %d, want %d: an update was lost or done twice", task, first, every*stops)
-		}
+		check.Must(t, first == every*stops,
+			"%s: began at update %d, want %d: an update was lost or done twice", task, first, every*stops)
 		if err == nil {
 			check.That(t, record.Equal(got, want),
 				"%s: after %d interruptions it differs: %v", task, stops, record.Compare(want, got))
@@ -100,9 +98,7 @@ func interrupted(t *testing.T, engine string, task experiment.Task, every int) {
 			check.That(t, stops == wanted, "%s: interrupted %d times, want %d", task, stops, wanted)
 			return
 		}
-		if !errors.Is(err, ErrInterrupted) || strings.Contains(err.Error(), "\n") {
-			t.Fatalf("%s: %v", task, err)
-		}
+		check.Must(t, errors.Is(err, ErrInterrupted) && !strings.Contains(err.Error(), "\n"), "%s: %v", task, err)
 	}
 }
 
@@ -116,9 +112,8 @@ func TestInterruptedInTheTests(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := runner.Train(ctx, task); !errors.Is(err, ErrInterrupted) {
-		t.Fatalf("%v, want an interruption", err)
-	}
+	_, err := runner.Train(ctx, task)
+	check.Must(t, errors.Is(err, ErrInterrupted), "%v, want an interruption", err)
 	runner.Observe = func(s Status) {
 		check.Equal(t, s.Update, task.Length.Total(), "update from which it is trained again")
 	}

@@ -35,8 +35,7 @@ func newBackend(t testing.TB, name string) compute.Backend {
 	if b, ok := backends.Load(name); ok {
 		return b.(compute.Backend)
 	}
-	b, err := backend.New(name)
-	check.OK(t, err)
+	b := check.Got(backend.New(name))(t)
 	backends.Store(name, b)
 	return b
 }
@@ -47,9 +46,7 @@ func newRunner(t testing.TB, engine, dir string) *Runner {
 
 func mustTrain(t testing.TB, r *Runner, task experiment.Task) *record.Record {
 	t.Helper()
-	done, err := r.Train(context.Background(), task)
-	check.OK(t, err)
-	return done
+	return check.Got(r.Train(context.Background(), task))(t)
 }
 
 // tiny are figures small enough to be trained many times in a test: one for each kind of task, and one with everything
@@ -82,9 +79,7 @@ func tinyFigure(name string, arms []experiment.Arm, of func(seeds []uint64) expe
 func tinyTask(t testing.TB, figure int) experiment.Task {
 	t.Helper()
 	tasks, err := tiny[figure].Tasks(experiment.Options{Scale: "quick", Seed: 7})
-	if err != nil || len(tasks) != 1 {
-		t.Fatalf("%d tasks, %v", len(tasks), err)
-	}
+	check.Must(t, err == nil && len(tasks) == 1, "%d tasks, %v", len(tasks), err)
 	return tasks[0]
 }
 

@@ -14,16 +14,13 @@ import (
 
 func mustVerify(t *testing.T, r *record.Record, updates int) Verification {
 	t.Helper()
-	v, err := newRunner(t, engine, t.TempDir()).Verify(t.Context(), r, tiny, updates)
-	check.OK(t, err)
-	return v
+	return check.Got(newRunner(t, engine, t.TempDir()).Verify(t.Context(), r, tiny, updates))(t)
 }
 
 // forge returns a trained record, read anew, with something changed.
 func forge(t *testing.T, from *record.Record, change func(*record.Record)) *record.Record {
 	t.Helper()
-	forged, err := record.Read(from.Path)
-	check.OK(t, err)
+	forged := check.Got(record.Read(from.Path))(t)
 	change(forged)
 	return forged
 }
@@ -95,8 +92,7 @@ func resumed(update int) func(*record.Record) {
 // Nothing excuses invented numbers.
 func TestForgeriesAreFound(t *testing.T) {
 	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, calm))
-	tasks, err := tiny[calm].Tasks(experiment.Options{Scale: "quick", Seed: 8})
-	check.OK(t, err)
+	tasks := check.Got(tiny[calm].Tasks(experiment.Options{Scale: "quick", Seed: 8}))(t)
 	other := mustTrain(t, newRunner(t, engine, t.TempDir()), tasks[0])
 	all := map[string]func(*record.Record){"the version of Go": func(r *record.Record) { r.Versions["go"] += "x" }}
 	for _, why := range []string{"the instruction set", "the backend", "resumed"} { // the others are like the first

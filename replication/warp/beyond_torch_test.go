@@ -15,8 +15,7 @@ import (
 
 // Networks with PyTorch's own losses agree with PyTorch's, however long training is taken to be.
 func TestPyTorchAgreesWithItself(t *testing.T) {
-	tasks, err := BeyondTorch.Tasks(experiment.Options{Scale: record.Paper, Seed: 1})
-	check.OK(t, err)
+	tasks := check.Got(BeyondTorch.Tasks(experiment.Options{Scale: record.Paper, Seed: 1}))(t)
 	var records []*record.Record
 	for _, task := range tasks {
 		all := torch.Of(task.Panel.Name)

@@ -15,8 +15,7 @@ import (
 
 // What BeyondTrace measures, of two steps, one trial, two sequences and two units.
 func TestTraceMeasures(t *testing.T) {
-	engine, err := backend.New("go")
-	check.OK(t, err)
+	engine := check.Got(backend.New("go"))(t)
 	defer engine.Finalize()
 	measures := []experiment.Measurement{Trace{Step: 1}, GateSum{Gate: "input", From: 0, To: 2}, TanhSlope{}}
 	got := model.MustCallOnce(engine, model.NewStore(), func(_ *model.Scope, g *graph.Graph) *graph.Node {

@@ -48,8 +48,7 @@ func ExampleSegments() {
 // The same set has the same images, its splits have others; impossible sets are rejected.
 func TestSegments(t *testing.T) {
 	set := Segments{Side: 8, Train: 10, Valid: 10, Test: 10, Seed: 3}
-	images, err := set.Read()
-	check.OK(t, err)
+	images := check.Got(set.Read())(t)
 	again, _ := set.Read()
 	check.That(t, bytes.Equal(again.Train.Pixels, images.Train.Pixels) &&
 		bytes.Equal(again.Test.Labels, images.Test.Labels) && !bytes.Equal(images.Validation.Pixels,

@@ -15,8 +15,7 @@ func TestBabble(t *testing.T) {
 	spelled := Babble{Words: 50, Length: 200_000, Spelled: true, Seed: 3}
 	words := Babble{Words: 50, Length: 100_000, Seed: 3}
 	for _, b := range []Babble{spelled, words} {
-		train, err := b.Symbols(dataset.Train)
-		check.OK(t, err)
+		train := check.Got(b.Symbols(dataset.Train))(t)
 		again, _ := b.Symbols(dataset.Train)
 		valid, _ := b.Symbols(dataset.Validation)
 		test, _ := b.Symbols(dataset.Test)
@@ -37,9 +36,8 @@ func TestBabble(t *testing.T) {
 			"%+v: memoryless %.3f, its symbols have %.3f", b, b.Memoryless(), entropy)
 		check.That(t, b.Best() > 0 && b.Best() < b.Memoryless(),
 			"%+v: best %.3f, memoryless %.3f", b, b.Best(), b.Memoryless())
-		if _, err := b.Symbols("other"); err == nil {
-			t.Error("there is a split of another name")
-		}
+		_, err := b.Symbols("other")
+		check.That(t, err != nil, "there is a split of another name")
 	}
 	// The entropy of what follows a word, counted, is the best loss.
 	train, _ := words.Symbols(dataset.Train)

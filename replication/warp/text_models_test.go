@@ -45,8 +45,7 @@ func taskOf(r experiment.Run) experiment.Task {
 // Stopped anywhere, both models end bit for bit where they end in one go: the order of windows, masks, the carried
 // state and population statistics included.
 func TestTextResumes(t *testing.T) {
-	engine, err := backend.New("simd")
-	check.OK(t, err)
+	engine := check.Got(backend.New("simd"))(t)
 	defer engine.Finalize()
 	for _, r := range append(smallCharacters.runs([]uint64{1, 2}), smallWords.runs([]uint64{1})...) {
 		check.OK(t, r.Validate())
@@ -84,15 +83,12 @@ type bench struct {
 }
 
 func newBench(t *testing.T, network experiment.Network, seeds ...uint64) bench {
-	engine, err := backend.New("simd")
-	check.OK(t, err)
+	engine := check.Got(backend.New("simd"))(t)
 	t.Cleanup(engine.Finalize)
 	store := model.NewStore()
 	return bench{t, store, func(data experiment.Data, n int, training bool) (predictions, labels *tensors.Tensor) {
 		t.Helper()
-		batches, err := data.Open(seeds)
-		check.OK(t, err)
-		inputs, targets, err := batches.Batch(n)
+		inputs, targets, err := check.Got(data.Open(seeds))(t).Batch(n)
 		check.OK(t, err)
 		var arguments []any
 		for _, input := range inputs {
@@ -103,9 +99,7 @@ func newBench(t *testing.T, network experiment.Network, seeds ...uint64) bench {
 			return network.Build(scope, seeds, inputs).Prediction
 		})
 		check.OK(t, err)
-		out, err := exec.Call(arguments...)
-		check.OK(t, err)
-		return out[0], targets[0]
+		return check.Got(exec.Call(arguments...))(t)[0], targets[0]
 	}}
 }
 
@@ -142,10 +136,8 @@ func TestPopulationStatistics(t *testing.T) {
 	}
 	for i, got := range statistics() {
 		want := (each[0][i] + each[1][i] + each[2][i]) / 3
-		if math.Abs(float64(got-want)) > 1e-6 {
-			t.Fatalf("statistic %d is %g, want %g: the average of %g, %g and %g", i, got, want, each[0][i], each[1][i],
-				each[2][i])
-		}
+		check.Must(t, math.Abs(float64(got-want)) <= 1e-6, "statistic %d is %g, want %g: the average of %g, %g and %g",
+			i, got, want, each[0][i], each[1][i], each[2][i])
 	}
 
 	// Windows 5 … 9 together, and windows 0 … 9 together: window 5 is predicted alike.
@@ -158,9 +150,7 @@ func TestPopulationStatistics(t *testing.T) {
 		for r := range 4 {
 			a := few[(step*4+r)*c.batch*letters:][:letters]
 			z := many[((step*4+r)*2*c.batch+c.batch)*letters:][:letters]
-			if !near(a, z, 1e-5) {
-				t.Fatalf("step %d, trial %d: predictions depend on the other sequences", step, r)
-			}
+			check.Must(t, near(a, z, 1e-5), "step %d, trial %d: predictions depend on the other sequences", step, r)
 		}
 	}
 
@@ -173,9 +163,8 @@ func TestPopulationStatistics(t *testing.T) {
 	part := b.predict(Populated{Of: short, Steps: c.length - 1}, 0)
 	check.That(t, near(whole[:len(part)], part, 1e-5), "a longer window begins otherwise")
 	for _, v := range whole {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			t.Fatal("beyond the last step with statistics a prediction is not finite")
-		}
+		check.Must(t, !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0),
+			"beyond the last step with statistics a prediction is not finite")
 	}
 	// With fewer steps the last of them is what goes on: other predictions, from the step after on.
 	fewer := b.predict(Populated{Of: short, Steps: 3}, 0)
@@ -251,9 +240,7 @@ func TestWordModel(t *testing.T) {
 	seeds := []uint64{5, 6}
 	b := newBench(t, network, seeds...)
 	logits := b.predict(data, 0)
-	batches, err := data.Open(seeds)
-	check.OK(t, err)
-	inputs, _, err := batches.Batch(0)
+	inputs, _, err := check.Got(data.Open(seeds))(t).Batch(0)
 	check.OK(t, err)
 	value := func(scope, name string) []float32 {
 		return tensors.MustCopyFlatData[float32](b.store.Scope(scope).GetVariable(name).MustValue())

@@ -105,8 +105,7 @@ func BenchmarkStep(b *testing.B) {
 }
 
 func (w workload) step(b *testing.B) {
-	engine, err := backend.New("simd:threads=1")
-	check.OK(b, err)
+	engine := check.Got(backend.New("simd:threads=1"))(b)
 	defer engine.Finalize()
 	step := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, in []*graph.Node) []*graph.Node {
 		ys, states := cell.New(scope.In("cell"), w.cell, in[0]).From(in[1:]...).Done()
@@ -216,8 +215,7 @@ func python(modules string) string {
 
 // The losses of each kind of model are those of random guesses before the first update.
 func TestModels(t *testing.T) {
-	engine, err := backend.New("")
-	check.OK(t, err)
+	engine := check.Got(backend.New(""))(t)
 	tiny := workload{"tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2, nil}
 	inputs, labels := tiny.draw()
 	losses := model.MustNewExec(engine, model.NewStore(), tiny.update).MustCall(inputs, labels)[0].Value().([]float32)

@@ -32,8 +32,7 @@ func BenchmarkServe(b *testing.B) {
 // requests starts a server, whose last argument is the address, and lets four clients for each core send one request
 // after the other, each to a stream of its own.
 func requests(b *testing.B, argv ...string) {
-	listener, err := net.Listen("tcp", "localhost:0")
-	check.OK(b, err)
+	listener := check.Got(net.Listen("tcp", "localhost:0"))(b)
 	address := listener.Addr().String()
 	check.OK(b, listener.Close())
 	server := exec.Command(argv[0], append(argv[1:], address)...)

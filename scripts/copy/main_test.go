@@ -19,8 +19,7 @@ import (
 
 // The update that is written out is that of package trial: after some updates, the losses are the same.
 func TestUpdate(t *testing.T) {
-	engine, err := backend.New("")
-	check.OK(t, err)
+	engine := check.Got(backend.New(""))(t)
 	method := trial.Optimizer{Method: trial.RMSprop{Alpha: decay, Epsilon: 1e-8}, Rates: []float64{rate}}
 	library := func(scope *model.Scope, symbols, targets *graph.Node) *graph.Node {
 		x := graph.StopGradient(graph.OneHot(symbols, sequences.Alphabet(), dtypes.Float32))
@@ -33,8 +32,7 @@ func TestUpdate(t *testing.T) {
 	ours := model.MustNewExec(engine, model.NewStore(), update)
 	theirs := model.MustNewExec(engine, model.NewStore(), library)
 	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{sequences}, Split: "train", Batch: batch}
-	batches, err := data.Open(seeds)
-	check.OK(t, err)
+	batches := check.Got(data.Open(seeds))(t)
 	for n := range 4 {
 		x, y, err := batches.Batch(n)
 		check.OK(t, err)

@@ -197,12 +197,9 @@ func TestSlowMirror(t *testing.T) {
 func TestFileThatIsThere(t *testing.T) {
 	w := newWorld(t, refuses)
 	check.Write(t, w.path(), content)
-	before, err := os.Stat(w.path())
-	check.OK(t, err)
-	_, err = data(t, "set")
-	check.OK(t, err)
-	after, err := os.Stat(w.path())
-	check.OK(t, err)
+	before := check.Got(os.Stat(w.path()))(t)
+	check.Got(data(t, "set"))(t)
+	after := check.Got(os.Stat(w.path()))(t)
 	check.That(t, len(w.log) == 0 && os.SameFile(before, after) && after.ModTime().Equal(before.ModTime()),
 		"a good file was not left alone: asked %v", w.log)
 	for _, c := range []struct {
@@ -225,8 +222,7 @@ func TestLeftOver(t *testing.T) {
 		check.Write(t, w.path()+".123.partial", []byte("half"))
 		then := time.Now().Add(-2 * time.Hour)
 		check.OK(t, os.Chtimes(w.path()+".123.partial", then, then))
-		_, err := data(t)
-		check.OK(t, err)
+		check.Got(data(t))(t)
 		check.Equal(t, w.files(), "file", "files")
 	}
 }
@@ -254,8 +250,7 @@ func TestList(t *testing.T) {
 		if c.content != nil {
 			check.Write(t, w.path(), c.content)
 		}
-		said, err := data(t, "-list")
-		check.OK(t, err)
+		said := check.Got(data(t, "-list"))(t)
 		check.Contains(t, said, "set/file", "460000", w.file.SHA256, c.says, w.file.Mirrors[0], w.dir)
 	}
 	check.That(t, len(w.log) == 0, "-list asked for %v", w.log)

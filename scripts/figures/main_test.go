@@ -32,23 +32,20 @@ func drawn(t *testing.T, args ...string) (said string, err error) {
 func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	t.Helper()
 	dir := t.TempDir()
-	tasks, err := warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1})
-	check.OK(t, err)
+	tasks := check.Got(warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1}))(t)
 	r := made.Record(tasks[0], func(t record.Trial, _ float64) float64 {
 		return map[string]float64{"standard": 0.2, "chrono": 0.01}[t.Arm]
 	})
 	for _, change := range changes {
 		change(&r.Header)
 	}
-	_, err = made.Write(dir, r)
-	check.OK(t, err)
+	check.Got(made.Write(dir, r))(t)
 	return dir
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	content := check.Read(t, path)
-	return string(content)
+	return string(check.Read(t, path))
 }
 
 func TestDrawsAndJudges(t *testing.T) {
@@ -57,25 +54,20 @@ func TestDrawsAndJudges(t *testing.T) {
 		check.Write(t, filepath.Join(site, name), []byte("# a\n"+papers.Begin+papers.End+"b\n"))
 	}
 	dir := someRecords(t)
-	_, err := drawn(t, "-records", dir, "-out", out, "-pages", site)
-	check.OK(t, err)
-	said, err := drawn(t, "-records", dir, "-out", out, "-pages", site, "-web", filepath.Join(out, "web"))
-	check.OK(t, err) // the second time it replaces its own
-	records, err := record.ReadAll(dir)
-	check.OK(t, err)
+	args := []string{"-records", dir, "-out", out, "-pages", site}
+	check.Got(drawn(t, args...))(t)
+	said := check.Got(drawn(t, append(args, "-web", filepath.Join(out, "web"))...))(t) // which replaces its own
+	records := check.Got(record.ReadAll(dir))(t)
 	judgements := claim.Judge(papers.All.Sets(), records)
 
 	var text bytes.Buffer
 	check.OK(t, papers.WriteVerdicts(&text, judgements))
 	check.Equal(t, said, text.String(), "what is printed")
 	for _, name := range []string{"fig2.png", "fig3.svg", "fig3.png"} {
-		if info, err := os.Stat(filepath.Join(out, warp.Paper.Name, name)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, read(t, filepath.Join(out, warp.Paper.Name, name)) != "", "%s is empty", name)
 	}
-	if _, err := os.Stat(filepath.Join(out, warp.Paper.Name, "fig4.png")); err == nil {
-		t.Error("Figure 4 is drawn without a record")
-	}
+	_, err := os.Stat(filepath.Join(out, warp.Paper.Name, "fig4.png"))
+	check.That(t, err != nil, "Figure 4 is drawn without a record")
 	about := read(t, filepath.Join(out, "web", "figures.json"))
 	check.That(t, strings.Count(about, `"caption"`) == len(papers.All.Draw(records)), "figures.json:\n%s", about)
 	svg := read(t, filepath.Join(out, "web", "warp", "fig3.svg"))
@@ -98,12 +90,9 @@ func TestDrawsAndJudges(t *testing.T) {
 // What came out of our records is not said of others.
 func TestFoundIsOfOurRecords(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
-	tasks, err := warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding200", Seed: 2})
-	check.OK(t, err)
-	_, err = made.Write(dir, made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.1 }))
-	check.OK(t, err)
-	_, err = drawn(t, "-records", dir, "-out", out)
-	check.OK(t, err)
+	tasks := check.Got(warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding200", Seed: 2}))(t)
+	check.Got(made.Write(dir, made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.1 })))(t)
+	check.Got(drawn(t, "-records", dir, "-out", out))(t)
 	caption := read(t, filepath.Join(out, "warp", "fig4.svg"))
 	check.Equal(t, strings.Contains(caption, warp.Fig4.Found), false, "what came out is said")
 	check.Equal(t, strings.Contains(caption, warp.Fig4.Caption), true, "what is shown is said")
@@ -112,8 +101,7 @@ func TestFoundIsOfOurRecords(t *testing.T) {
 // Of a directory without the project's pages, the claims alone are written.
 func TestPagesElsewhere(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "new")
-	_, err := drawn(t, "-records", someRecords(t), "-out", t.TempDir(), "-pages", site)
-	check.OK(t, err)
+	check.Got(drawn(t, "-records", someRecords(t), "-out", t.TempDir(), "-pages", site))(t)
 	check.Entries(t, site, 2)
 	for _, name := range []string{"CLAIMS.md", "claims.json"} {
 		check.Read(t, filepath.Join(site, name))
@@ -176,12 +164,9 @@ func TestBadInput(t *testing.T) {
 
 // The committed pages are what the committed records say, and their prose has the numbers of the claims that it names.
 func TestCommittedPages(t *testing.T) {
-	records, err := record.ReadAll("../../replication/records")
-	check.OK(t, err)
-	judgements, err := papers.Judge("../../replication/records", records)
-	check.OK(t, err)
-	documents, err := documentsOf("../..", judgements)
-	check.OK(t, err)
+	records := check.Got(record.ReadAll("../../replication/records"))(t)
+	judgements := check.Got(papers.Judge("../../replication/records", records))(t)
+	documents := check.Got(documentsOf("../..", judgements))(t)
 	for path, want := range documents {
 		text := read(t, path)
 		check.That(t, text == string(want),

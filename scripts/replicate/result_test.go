@@ -29,8 +29,7 @@ func TestWhatComesOut(t *testing.T) {
 			"two-inputs-suffice"},
 	} {
 		choice, root := plan.Choice{Names: c.names, Seed: 1}, t.TempDir()
-		tasks, err := choice.Tasks()
-		check.OK(t, err)
+		tasks := check.Got(choice.Tasks())(t)
 		if c.ours >= 0 {
 			invent(t, filepath.Join(root, plan.Committed), tasks, c.ours)
 		}
@@ -38,9 +37,7 @@ func TestWhatComesOut(t *testing.T) {
 		cmd := program("", "-figure", c.names)
 		cmd.Dir = root
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v: %s", err, cmd.Stderr)
-		}
+		check.OK(t, err, cmd.Stderr)
 		_, said, _ := strings.Cut(string(out), "\n\n") // what is trained stands above
 		lines := strings.Count(said, "\n")
 		check.That(t, lines <= 20, "%d lines, want at most 20:\n%s", lines, said)

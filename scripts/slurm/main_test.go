@@ -82,8 +82,7 @@ func TestPrint(t *testing.T) {
 // The nodes compute with the engine that the variable names, even if they do not get it (sbatch --export=NONE).
 func TestVariable(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "go")
-	text, err := started(t, "-print", "-figure", "warp/fig4", "-out", t.TempDir())
-	check.OK(t, err)
+	text := check.Got(started(t, "-print", "-figure", "warp/fig4", "-out", t.TempDir()))(t)
 	check.Contains(t, text, " -seed 1 -backend 'go'\n")
 }
 
@@ -92,26 +91,22 @@ func TestDirectoryHasOneName(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "scratch")
 	check.OK(t, os.Symlink(t.TempDir(), link))
 	out := filepath.Join(link, "new", "out")
-	before, err := open(out)
-	check.OK(t, err)
+	before := check.Got(open(out))(t)
 	check.OK(t, os.MkdirAll(out, 0o777))
-	after, err := open(out)
-	check.OK(t, err)
+	after := check.Got(open(out))(t)
 	check.Equal(t, before, after, "the directory, before it is made and then")
 }
 
 // A task's script calls the program for its run, whatever the directory's name.
 func TestScript(t *testing.T) {
 	bash, out := need.Program(t, "bash"), filepath.Join(t.TempDir(), "a $HOME `b` ü*")
-	d, err := open(out)
-	check.OK(t, err)
+	d := check.Got(open(out))(t)
 	dir := filepath.Join(d.home, "1")
 	check.Write(t, filepath.Join(dir, "runs"), []byte("a/b/c.quick\na/b/d.quick\n"))
 	check.OK(t, os.WriteFile(filepath.Join(dir, "slurm"), []byte("#!"+bash+"\nprintf '%s\\n' \"$@\"\n"), 0o777))
 	cmd := exec.Command(bash, "-c", fmt.Sprintf(trainSH, dir, d.out, "-seed 3"))
 	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=1")
-	said, err := cmd.CombinedOutput()
-	check.OK(t, err)
+	said := check.Got(cmd.CombinedOutput())(t)
 	want := []string{"task", dir + "/train.1.ended", dir + "/replicate", "-figure", "a/b/d.quick", "-out", d.out,
 		"-seed", "3"}
 	check.Equal(t, strings.Split(strings.TrimSpace(string(said)), "\n"), want, "what it calls")
@@ -142,11 +137,9 @@ func TestSubmitsWhatNamesNoCommit(t *testing.T) {
 	check.OK(t, os.Mkdir(filepath.Join(root, "scripts"), 0o777))
 	build := filepath.Join(root, "scripts", "build.sh") // modified files
 	check.OK(t, os.WriteFile(build, []byte(bash+"touch \"$1/replicate\"\n"), 0o777))
-	text, err := started(t, "-figure", "warp/fig4/adding200", "-scale", "paper", "-out", out)
-	check.OK(t, err)
+	text := check.Got(started(t, "-figure", "warp/fig4/adding200", "-scale", "paper", "-out", out))(t)
 	choice := plan.Choice{Names: "warp/fig4/adding200", Scale: "paper"}
-	tasks, err := choice.Tasks()
-	check.OK(t, err)
+	tasks := check.Got(choice.Tasks())(t)
 	check.Contains(t, text, plan.Unclear(tasks, "unknown"), "Job 7: ")
 }
 
@@ -155,8 +148,7 @@ func TestSubmitsWhatNamesNoCommit(t *testing.T) {
 func TestStatusAndCancel(t *testing.T) {
 	slurm, out := cluster(t), filepath.Join(t.TempDir(), "a [b] ü*")
 	check.OK(t, os.Mkdir(out, 0o777))
-	d, err := open(out)
-	check.OK(t, err)
+	d := check.Got(open(out))(t)
 	ours := check.Read(t, "../../replication/records/warp/fig4/adding200.quick.jsonl")
 	for path, text := range map[string]string{
 		"slurm/1/runs": "a/b/runs\nwarp/fig4/adding200.quick\n", "slurm/1/train.0.log": "the first submission\n",
@@ -174,17 +166,14 @@ func TestStatusAndCancel(t *testing.T) {
 	status := func(queue string) string {
 		t.Helper()
 		check.Write(t, filepath.Join(slurm, "queue"), []byte(queue))
-		text, err := started(t, "-status", "-out", out)
-		check.OK(t, err)
-		return text
+		return check.Got(started(t, "-status", "-out", out))(t)
 	}
 	check.Contains(t, status(queue), "Of 5 runs, 1 done, 1 running, 1 waiting, 2 stopped\n",
 		"  a/b/runs on n1, 1:00 until its limit: a/b/runs: update 3/600\n", "  a/b/failed: replicate: disk full\n",
 		"  a/b/damaged: record ", "  figures: no record\n", "scripts/figures -records '"+out+"/records' -out '"+out)
 	last := "9|N/A|PENDING|1:00||Dependency|" + script + "/draw.sh\n"
 	check.Contains(t, status(queue+last), "job 9 ", "PENDING (Dependency)\n")
-	_, err = started(t, "-cancel", "-out", out)
-	check.OK(t, err)
+	check.Got(started(t, "-cancel", "-out", out))(t)
 	check.Equal(t, string(check.Read(t, filepath.Join(slurm, "cancelled"))), "8 9\n", "the jobs that are cancelled")
 	check.Contains(t, status(""), "Of 5 runs, 1 done, 0 running, 0 waiting, 4 stopped\n")
 }
@@ -260,9 +249,7 @@ func TestBuild(t *testing.T) {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %q: %v: %s", name, args, err, out)
-		}
+		check.OK(t, err, name, args, string(out))
 		return strings.TrimSpace(string(out))
 	}
 	do("git", "init")

@@ -92,8 +92,7 @@ func TestWheel(t *testing.T) {
 		if before != "" {
 			check.Write(t, want, []byte(before))
 		}
-		said, err := installed(t, "-dir", dir)
-		check.OK(t, err)
+		said := check.Got(installed(t, "-dir", dir))(t)
 		check.Equal(t, string(check.Read(t, want)), after, "the plugin, after %q", before)
 		check.Equal(t, tree(t, dir), "pjrt_c_api_cpu_plugin.so", "the directory")
 		check.Contains(t, said, want, xla.PathVariable+"="+dir)
@@ -144,8 +143,7 @@ func TestCUDA(t *testing.T) {
 	wheels = append(wheels, cuda)
 	hasNVIDIA = func() bool { return true }
 	dir := t.TempDir()
-	_, err := installed(t, "-dir", dir)
-	check.OK(t, err)
+	check.Got(installed(t, "-dir", dir))(t)
 	check.Equal(t, tree(t, dir), "nvidia/pjrt_c_api_cuda_plugin.so pjrt_c_api_cpu_plugin.so", "the directory")
 	t.Setenv(xla.PathVariable, dir)
 	check.Equal(t, xla.Find("cuda"), filepath.Join(dir, cuda.target), "what programs find")
@@ -155,8 +153,7 @@ func TestCUDA(t *testing.T) {
 	hasNVIDIA = func() bool { return true }
 	jax := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
 	check.OK(t, errors.Join(os.MkdirAll(filepath.Dir(jax), 0o777), os.WriteFile(jax, nil, 0o666)))
-	said, err := installed(t, "-dir", t.TempDir())
-	check.OK(t, err)
+	said := check.Got(installed(t, "-dir", t.TempDir()))(t)
 	check.Contains(t, said, jax) // and nothing else was brought
 }
 
@@ -177,9 +174,8 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := filepath.Join(t.TempDir(), "plugins")
 	out := &command.Output{To: writer(func([]byte) { cancel() })}
-	if err := run(ctx, []string{"-dir", dir}, out); err == nil {
-		t.Error("it went on")
-	}
+	err := run(ctx, []string{"-dir", dir}, out)
+	check.That(t, err != nil, "it went on")
 	check.Equal(t, tree(t, dir)+tree(t, os.Getenv("TMPDIR")), "", "files")
 }
 

@@ -297,8 +297,7 @@ func TestRecorded(t *testing.T) {
 			continue
 		}
 		s.Updates = 2 * report * thinned
-		want, err := record(s)
-		check.OK(t, err)
+		want := check.Got(record(s))(t)
 		for i, w := range want.Losses {
 			for arm := range w.Losses {
 				if a, b := got.Losses[i].Losses[arm], w.Losses[arm]; math.Abs(float64(a-b)) > 1e-2*float64(b) {
@@ -359,14 +358,11 @@ func address(t *testing.T) string {
 	command := need.Program(t, "go")
 	build := exec.Command(command, "build", "-o", program, ".")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	root, err := exec.Command(command, "env", "GOROOT").Output()
-	check.OK(t, err)
+	out, err := build.CombinedOutput()
+	check.OK(t, err, string(out))
+	root := check.Got(exec.Command(command, "env", "GOROOT").Output())(t)
 	source := check.Read(t, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
-	text, err := json.Marshal(string(source))
-	check.OK(t, err)
+	text := check.Got(json.Marshal(string(source)))(t)
 	files := http.NewServeMux()
 	files.HandleFunc("/glue.js", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, "self.warptimeGlue = %s;", text)

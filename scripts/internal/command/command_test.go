@@ -82,8 +82,7 @@ func TestMainExits(t *testing.T) {
 		{"waits and differs", syscall.SIGINT, 1, "program: another number\n"},
 	} {
 		cmd, stderr := program(c.does)
-		stdout, err := cmd.StdoutPipe()
-		check.OK(t, err)
+		stdout := check.Got(cmd.StdoutPipe())(t)
 		check.OK(t, cmd.Start())
 		if c.signal != 0 {
 			stdout.Read(make([]byte, 1))
@@ -101,9 +100,7 @@ func TestNohup(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP)
 	defer signal.Reset(syscall.SIGHUP)
 	cmd, stderr := program("ignores SIGHUP")
-	if err := cmd.Run(); err != nil {
-		t.Errorf("%v, %s", err, stderr)
-	}
+	check.OK(t, cmd.Run(), stderr)
 }
 
 // A write that fails ends a program with code 2, though it checks none.
@@ -148,15 +145,13 @@ func TestFlags(t *testing.T) {
 		check.Equal(t, done, true, "%s: done", arguments)
 	}
 	f := flags()
-	done, err := Parse(f, "", []string{"-list", "-trials=3", "file"}, &bytes.Buffer{})
-	check.OK(t, err)
+	done := check.Got(Parse(f, "", []string{"-list", "-trials=3", "file"}, &bytes.Buffer{}))(t)
 	got := []any{done, f.Arg(0), Other(f, "list"), Other(f, "list", "trials")}
 	check.Equal(t, got, []any{false, "file", "trials", ""}, "done, argument, other flags")
 	check.Rejected(t, "file", NoArguments(f), `"file"`)
 	for _, arg := range []string{"-help", "-h", "--help"} {
 		var out bytes.Buffer
-		done, err := Parse(flags(), "Usage: …\n", []string{arg}, &out)
-		check.OK(t, err)
+		done := check.Got(Parse(flags(), "Usage: …\n", []string{arg}, &out))(t)
 		check.Equal(t, done, true, "%s: done", arg)
 		check.Contains(t, out.String(), "Usage: …\n", "  -out dir\n", "-trials", "-list")
 	}

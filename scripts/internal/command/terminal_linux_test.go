@@ -18,8 +18,7 @@ func TestTerminalThatShrinks(t *testing.T) {
 		need.Skip(t, "pty", err.Error())
 	}
 	defer master.Close()
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	check.OK(t, err)
+	number := check.Got(unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN))(t)
 	check.OK(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {

@@ -17,9 +17,7 @@ import (
 
 func chosen(t *testing.T, c Choice) []experiment.Task {
 	t.Helper()
-	tasks, err := c.Tasks()
-	check.OK(t, err)
-	return tasks
+	return check.Got(c.Tasks())(t)
 }
 
 func names(tasks []experiment.Task) (names []string) {
@@ -80,14 +78,12 @@ func TestMissing(t *testing.T) {
 	path := record.Path(c.RecordsDir(), tasks[0].Header(""))
 	finish := func(task experiment.Task) {
 		t.Helper()
-		_, err := made.Write(c.RecordsDir(), made.Record(task, func(record.Trial, float64) float64 { return 0.25 }))
-		check.OK(t, err)
+		r := made.Record(task, func(record.Trial, float64) float64 { return 0.25 })
+		check.Got(made.Write(c.RecordsDir(), r))(t)
 	}
 	missing := func(want int) {
 		t.Helper()
-		found, err := c.Missing(tasks)
-		check.OK(t, err)
-		check.Equal(t, len(found), want, "missing runs")
+		check.Equal(t, len(check.Got(c.Missing(tasks))(t)), want, "missing runs")
 	}
 	missing(1)
 	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
@@ -110,8 +106,7 @@ func TestDurations(t *testing.T) {
 	tasks := chosen(t, Choice{Names: "warp/fig4", Scale: "quick"})
 	r := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.25 })
 	r.End.Seconds = 60
-	_, err := made.Write(dir, r)
-	check.OK(t, err)
+	check.Got(made.Write(dir, r))(t)
 	larger := tasks[0]
 	larger.Part, larger.Length.Updates = "longer", 3*larger.Length.Updates
 	got := Durations(dir, append(tasks, larger))

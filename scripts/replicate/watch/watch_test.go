@@ -30,16 +30,13 @@ type training struct {
 // begin trains the figure's first run of a panel, under the name of another panel if that is not empty.
 func begin(t *testing.T, dir, figure, panel, part, name string) *training {
 	t.Helper()
-	f, err := papers.All.Figure(figure)
-	check.OK(t, err)
-	tasks, err := f.Tasks(experiment.Options{Scale: record.Quick, Panel: panel, Seed: 1})
-	check.OK(t, err)
+	f := check.Got(papers.All.Figure(figure))(t)
+	tasks := check.Got(f.Tasks(experiment.Options{Scale: record.Quick, Panel: panel, Seed: 1}))(t)
 	i := slices.IndexFunc(tasks, func(task experiment.Task) bool { return task.Part == part })
 	whole := made.Record(tasks[i], func(_ record.Trial, done float64) float64 { return 0.5 - 0.3*done })
 	whole.Backend, whole.Commit, whole.Started = "simd:\x1b", "unknown", time.Now().UTC().Format(time.RFC3339)
 	whole.Panel = cmp.Or(name, panel)
-	w, err := record.Open(record.Path(dir, whole.Header), whole.Header)
-	check.OK(t, err)
+	w := check.Got(record.Open(record.Path(dir, whole.Header), whole.Header))(t)
 	t.Cleanup(func() { w.Close() })
 	check.OK(t, w.Save(0, nil))
 	return &training{t, w, whole}
@@ -67,8 +64,7 @@ func (r *training) complete() {
 
 func start(t *testing.T, dir string) *Server {
 	t.Helper()
-	s, err := Start(dir, nil)
-	check.OK(t, err)
+	s := check.Got(Start(dir, nil))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -76,27 +72,21 @@ func start(t *testing.T, dir string) *Server {
 // get asks for an address as a browser would that shows the page, but for changes.
 func get(t *testing.T, url string, changes ...func(*http.Request)) (*http.Response, string) {
 	t.Helper()
-	request, err := http.NewRequest("GET", url, nil)
-	check.OK(t, err)
+	request := check.Got(http.NewRequest("GET", url, nil))(t)
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	for _, change := range changes {
 		change(request)
 	}
-	response, err := http.DefaultClient.Do(request)
-	check.OK(t, err)
+	response := check.Got(http.DefaultClient.Do(request))(t)
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	check.OK(t, err)
-	return response, string(body)
+	return response, string(check.Got(io.ReadAll(response.Body))(t))
 }
 
 // address finds the first address in a page that begins so.
 func address(t *testing.T, page, prefix string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, `src="`+prefix)
-	if !ok {
-		t.Fatalf("no picture %s… in\n%s", prefix, page)
-	}
+	check.Must(t, ok, "no picture %s… in\n%s", prefix, page)
 	rest, _, _ = strings.Cut(rest, `"`)
 	return prefix + rest
 }
@@ -138,14 +128,11 @@ func TestPanelsAreOverlaid(t *testing.T) {
 	}
 	rs := &runs{dir: dir}
 	v := rs.view(time.Now())
-	if len(v.Training) != 2 || v.Training[0].Name != "warp/fig1 uniform-warp quick" || len(v.Complete) != 0 {
-		t.Fatalf("%+v", v)
-	}
+	check.Must(t, len(v.Training) == 2 && v.Training[0].Name == "warp/fig1 uniform-warp quick" && len(v.Complete) == 0,
+		"%+v", v)
 	for i, wants := range [][]string{{"gated RNN"}, {"learned distribution", "zero"}} {
 		card := v.Training[i]
-		svg, err := rs.picture(card.Address)()
-		check.OK(t, err)
-		check.Contains(t, string(svg), wants...)
+		check.Contains(t, string(check.Got(rs.picture(card.Address)())(t)), wants...)
 		check.Equal(t, len(card.Runs), 2, "runs of %s", card.Name)
 	}
 }
@@ -171,14 +158,12 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
 	begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel").complete()
 	begin(t, elsewhere, "warp/fig1", "pad-rates", "rate-1", "no_such_panel").complete() // records go by another name
-	tasks, err := warp.BeyondSafe.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
-	check.OK(t, err)
+	tasks := check.Got(warp.BeyondSafe.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))(t)
 	lacking := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.5 })
 	for i := range lacking.Trials {
 		lacking.Trials[i].Memoryless = nil // by which its curves are drawn
 	}
-	path, err := made.Write(t.TempDir(), lacking)
-	check.OK(t, err)
+	path := check.Got(made.Write(t.TempDir(), lacking))(t)
 	check.Write(t, filepath.Join(elsewhere, "warp", "misplaced", "a.jsonl"), check.Read(t, path))
 	_, page := get(t, start(t, dir).URL())
 	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "misplaced",
