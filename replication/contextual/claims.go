@@ -42,23 +42,15 @@ const solvedShare = 0.1
 var (
 	retrievalConditions = []claim.Condition{
 		{Name: "authors' initial weights", Why: "their program; 60 of the paper's 200 epochs"},
-		{Name: "our initial weights", Swaps: []claim.Swap{
-			{From: claim.Arm{Figure: "context/beyond-start"}, To: claim.Arm{Figure: "context/fig2"}},
-		}},
+		{Name: "our initial weights", Swaps: instead("context/beyond-start", "context/fig2")},
 	}
 	decayConditions = []claim.Condition{
 		{Name: "authors' batches and weights", Why: "their program"},
-		{Name: "their batches, our weights", Swaps: []claim.Swap{
-			{From: claim.Arm{Figure: "context/beyond-authors"}, To: claim.Arm{Figure: "context/beyond-order"}},
-		}},
-		{Name: "our batches and weights", Swaps: []claim.Swap{
-			{From: claim.Arm{Figure: "context/beyond-authors"}, To: claim.Arm{Figure: "context/fig5"}},
-		}},
-		{Name: "mean over all epochs", Swaps: []claim.Swap{{From: claim.Final, To: claim.MeanOf}}},
-		{Name: "mean over all epochs, our batches and weights", Swaps: []claim.Swap{
-			{From: claim.Arm{Figure: "context/beyond-authors"}, To: claim.Arm{Figure: "context/fig5"}},
-			{From: claim.Final, To: claim.MeanOf},
-		}},
+		{Name: "their batches, our weights", Swaps: instead("context/beyond-authors", "context/beyond-order")},
+		{Name: "our batches and weights", Swaps: instead("context/beyond-authors", "context/fig5")},
+		{Name: "mean over all epochs", Swaps: []claim.Swap{overAll}},
+		{Name: "mean over all epochs, our batches and weights",
+			Swaps: append(instead("context/beyond-authors", "context/fig5"), overAll)},
 	}
 	samplesConditions = []claim.Condition{
 		{Name: "authors' batches and weights", Why: "their program"},
@@ -69,35 +61,20 @@ var (
 	}
 )
 
+var overAll = claim.Swap{From: claim.Final, To: claim.MeanOf}
+
+// instead reads another figure's runs.
+func instead(of, figure string) []claim.Swap {
+	return []claim.Swap{{From: claim.Arm{Figure: of}, To: claim.Arm{Figure: figure}}}
+}
+
 const (
 	retrievalTask = "Section 2.2.1; Figure 2"
 	generating    = "Section 2.2.2; Figure 6"
 )
 
-var moreRetrieval = []claim.Need{{Figure: "context/beyond-start", Panel: "retrieval", Hours: 4.7}}
-
 var fig2Claims = []claim.Claim{
-	{
-		Name: "learned-faster-than-zero", Where: "Section 1.2",
-		Says:  "In retrieval, the learned initial state converges faster than the zero one.",
-		Quote: "improves convergence speed on an associative retrieval task compared to the vanilla FW",
-		Rule:  fasterThan(zeroArm),
-		Needs: moreRetrieval,
-	}, {
-		Name: "learned-faster-than-free", Where: "Sections 1.2 and 2.2.1",
-		Says:  "In retrieval, the learned initial state converges faster than the free one.",
-		Quote: "improves convergence speed on an associative retrieval task compared to the vanilla FW",
-		Rule:  fasterThan(freeArm),
-		Needs: moreRetrieval,
-	}, {
-		Name: "learned-outperforms-zero", Where: retrievalTask,
-		Says:  "In retrieval, the learned initial state significantly outperforms the zero one.",
-		Quote: "significantly outperforms the vanilla FW", Rule: outperforms(zeroArm),
-	}, {
-		Name: "learned-outperforms-free", Where: retrievalTask,
-		Says:  "In retrieval, the learned initial state significantly outperforms the free one.",
-		Quote: "significantly outperforms the vanilla FW", Rule: outperforms(freeArm),
-	}, {
+	faster(zeroArm, "Section 1.2"), faster(freeArm, "Sections 1.2 and 2.2.1"), better(zeroArm), better(freeArm), {
 		Name: "without-fine-tuning", Where: retrievalTask,
 		Says:  "The learned initial state outperforms both others without any fine-tuning.",
 		Quote: "without any fine-tuning",
@@ -109,19 +86,33 @@ var fig2Claims = []claim.Claim{
 	},
 }
 
-func retrievalArm(arm string) claim.Arm {
-	return claim.Arm{Figure: "context/beyond-start", Panel: "retrieval", Name: arm}
-}
-
-// fasterThan compares epochs to an accuracy of 90 %.
-func fasterThan(other string) claim.Rule {
+// faster compares epochs to an accuracy of 90 %.
+func faster(other, where string) claim.Claim {
 	epochs := func(arm string) claim.Reaching {
 		return claim.Reaching{
 			Of: retrievalArm(arm), Name: experiment.ValidAccuracy, Level: solvedAt, Higher: true,
 			Epoch: paperRetrieval(1).checks,
 		}
 	}
-	return claim.Ratio{Of: epochs(learnedArm), To: epochs(other), AtMost: equal}
+	return claim.Claim{
+		Name: "learned-faster-than-" + other, Where: where,
+		Says:  "In retrieval, the learned initial state converges faster than the " + other + " one.",
+		Quote: "improves convergence speed on an associative retrieval task compared to the vanilla FW",
+		Rule:  claim.Ratio{Of: epochs(learnedArm), To: epochs(other), AtMost: equal},
+		Needs: []claim.Need{{Figure: "context/beyond-start", Panel: "retrieval", Hours: 4.7}},
+	}
+}
+
+func better(other string) claim.Claim {
+	return claim.Claim{
+		Name: "learned-outperforms-" + other, Where: retrievalTask,
+		Says:  "In retrieval, the learned initial state significantly outperforms the " + other + " one.",
+		Quote: "significantly outperforms the vanilla FW", Rule: outperforms(other),
+	}
+}
+
+func retrievalArm(arm string) claim.Arm {
+	return claim.Arm{Figure: "context/beyond-start", Panel: "retrieval", Name: arm}
 }
 
 // outperforms compares both measures of Figure 2 until both arms have solved the task.
@@ -155,9 +146,7 @@ var fig5Claims = []claim.Claim{
 		Says:  "The network interpolates and generalizes to missing regression quantities.",
 		Quote: "to interpolate and generalize to missing regression quantities",
 		Rule: claim.AtMost{
-			Q: claim.Series{
-				Of: decayArm(learnedArm), Name: validError, Stat: claim.Final, As: claim.OfMemoryless,
-			},
+			Q:     claim.Series{Of: decayArm(learnedArm), Name: validError, Stat: claim.Final, As: claim.OfMemoryless},
 			Limit: solvedLevel,
 		},
 	},

@@ -37,15 +37,7 @@ var Paper = figures.Paper{
 		firstSize:                {Name: "initial states", Unit: claim.Plain},
 		deviation:                {Name: "softplus(σ)", Unit: claim.Plain},
 	}},
-	Figures: []figures.Figure{
-		Fig1,
-		Fig2,
-		Fig3,
-		Fig4,
-		Fig5,
-		Fig6,
-		BeyondBatch,
-	},
+	Figures: []figures.Figure{Fig1, Fig2, Fig3, Fig4, Fig5, Fig6, BeyondBatch},
 	Text: claim.Set{
 		ID: "context/text", Title: "Claims of the text", Conditions: decayConditions[:3], Claims: textClaims,
 	},

@@ -20,9 +20,7 @@ var (
 )
 
 func decayOf(drawn []float64) task.Decay {
-	return task.Decay{
-		Final: 25, Alpha: 0, Beta: 0.001, Low: 2, High: 4, Trained: trainedPeriods, Drawn: drawn,
-	}
+	return task.Decay{Final: 25, Alpha: 0, Beta: 0.001, Low: 2, High: 4, Trained: trainedPeriods, Drawn: drawn}
 }
 
 // A forecast is how the networks of Figures 5 and 6 train: C Section 2.2.2.
@@ -43,9 +41,7 @@ type forecast struct {
 
 var (
 	quickForecast = forecast{hidden: 64, context: 50, batch: 32, rate: 2e-3, epochs: 30, updates: 40, each: 250}
-	paperForecast = forecast{
-		hidden: 128, context: 50, batch: 128, rate: 2e-4, epochs: 65, updates: 40, each: 1000,
-	}
+	paperForecast = forecast{hidden: 128, context: 50, batch: 128, rate: 2e-4, epochs: 65, updates: 40, each: 1000}
 )
 
 // What is measured of the networks of Figures 5 and 6. After every epoch, unless it says otherwise.
@@ -97,9 +93,7 @@ type seriesData = trial.Sampled[task.Series]
 
 // series are the data of a split: as many of each period.
 func (f forecast) series(of task.Decay, split string, batch, each int) seriesData {
-	return seriesData{
-		Tasks: []task.Series{of}, Split: split, Batch: batch, Sequences: each * len(of.Drawn),
-	}
+	return seriesData{Tasks: []task.Series{of}, Split: split, Batch: batch, Sequences: each * len(of.Drawn)}
 }
 
 // examples are one series of each validated period, from the validation set.
@@ -148,9 +142,7 @@ func (f forecast) contextual(part string, trials []record.Trial) experiment.Run 
 // samples are measurements on continuations of the examples, from random initial states.
 func (f forecast) samples(every int, measures ...experiment.Measure) experiment.Test {
 	return experiment.Test{
-		Data: trial.Noise{
-			Of: Examples{Of: f.examples(), Times: sampled}, Width: f.width(), Split: "samples",
-		},
+		Data:    trial.Noise{Of: Examples{Of: f.examples(), Times: sampled}, Width: f.width(), Split: "samples"},
 		Batches: 1, Every: every, Measures: measures,
 	}
 }

@@ -280,7 +280,7 @@ var safeClaims = []claim.Claim{
 		Rule:  claim.All{lstmAdding.mediumRangeOnly(), lstmCopy.mediumRangeOnly()},
 		Needs: []claim.Need{lstmAdding.needs(7.3), lstmCopy.needs(14)},
 	}, {
-		Name: "forget-bias-0", Where: copyTasks,
+		Name: "forget-bias-0", Where: section3,
 		Says:  "A forget bias of 1 is a reason why the standard LSTM learns to copy where an older one did not.",
 		Quote: "our using the bias initialization from",
 		Rule: claim.AtEveryX{

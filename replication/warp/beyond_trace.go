@@ -146,39 +146,30 @@ var (
 
 // traceClaims are predictions, which follow from what an independent program of ours showed with one seed each.
 var traceClaims = []claim.Claim{
-	{
-		Name: "gates-open-with-t", Ours: true, Where: "Figure 3, carried on",
-		Says: "With small input weights the first updates open the input gates to the dummies, further for a longer T.",
-		Rule: claim.Ratio{
+	carriedOn("Figure 3", "gates-open-with-t",
+		"With small input weights the first updates open the input gates to the dummies, further for a longer T.",
+		claim.Ratio{
 			Of: ofTrace(2000, weights01, gateSum, claim.First), To: ofTrace(200, weights01, gateSum, claim.First),
 			AtLeast: claim.Threshold{Value: 10, From: 1},
-		},
-	}, {
-		Name: "trace-grows-with-weights", Ours: true, Where: "Figure 3, carried on",
-		Says: "The larger the input weights, the more the letters leave in the state, T = 2000.",
-		Rule: claim.All{
-			leavesLess(weights01, weights03), leavesLess(weights03, weights1), leavesLess(weights1, weights3),
-		},
-	}, {
-		Name: "weights-decide", Ours: true, Where: "Figure 3, carried on",
-		Says: "Copying over 2,000 steps begins within 2,000 updates if σ = 1, and not if σ = 0.1.",
-		Rule: claim.All{begins(weights1), claim.Not{Rule: begins(weights01)}},
-	}, {
-		Name: "open-gates-learn", Ours: true, Where: "Figure 3, carried on",
-		Says: "Open input gates do not keep a network from copying over 2,000 steps.",
-		Rule: claim.All{begins(weights1), claim.AtLeast{
+		}),
+	carriedOn("Figure 3", "trace-grows-with-weights",
+		"The larger the input weights, the more the letters leave in the state, T = 2000.",
+		claim.All{leavesLess(weights01, weights03), leavesLess(weights03, weights1), leavesLess(weights1, weights3)}),
+	carriedOn("Figure 3", "weights-decide",
+		"Copying over 2,000 steps begins within 2,000 updates if σ = 1, and not if σ = 0.1.",
+		claim.All{begins(weights1), claim.Not{Rule: begins(weights01)}}),
+	carriedOn("Figure 3", "open-gates-learn", "Open input gates do not keep a network from copying over 2,000 steps.",
+		claim.All{begins(weights1), claim.AtLeast{
 			Q: ofTrace(2000, weights1, gateSum, claim.Last), Limit: tenfold,
-		}},
-	}, {
-		Name: "torch-agrees", Ours: true, Where: "Figure 3, carried on",
-		Says: "After 2,000 updates σ = 1 is ahead of σ = 0.1 at T = 500 and 1000, in PyTorch, too.",
-		Rule: claim.All{
+		}}),
+	carriedOn("Figure 3", "torch-agrees",
+		"After 2,000 updates σ = 1 is ahead of σ = 0.1 at T = 500 and 1000, in PyTorch, too.",
+		claim.All{
 			claim.Below{A: lossOfTrace(500, weights1), B: lossOfTrace(500, weights01)},
 			claim.Below{A: lossOfTrace(1000, weights1), B: lossOfTrace(1000, weights01)},
 			claim.Below{A: LossInTorch{"copy500", weights1.Name}, B: LossInTorch{"copy500", weights01.Name}},
 			claim.Below{A: LossInTorch{"copy1000", weights1.Name}, B: LossInTorch{"copy1000", weights01.Name}},
-		},
-	},
+		}),
 }
 
 // tenfold is ten times the sum of input gates that chrono initialization begins with.
@@ -194,9 +185,7 @@ func ofTrace(t int, arm weighted, of record.Result, stat claim.Stat) claim.Serie
 
 // leavesLess is the rule that the letters' trace of one arm is smaller after the first updates, T = 2000.
 func leavesLess(a, b weighted) claim.Rule {
-	return claim.Below{
-		A: ofTrace(2000, a, lettersTrace, claim.First), B: ofTrace(2000, b, lettersTrace, claim.First),
-	}
+	return claim.Below{A: ofTrace(2000, a, lettersTrace, claim.First), B: ofTrace(2000, b, lettersTrace, claim.First)}
 }
 
 func begins(arm weighted) claim.Rule {

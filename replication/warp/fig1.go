@@ -54,9 +54,7 @@ var warpingLosses = figures.Finals{Of: experiment.TestLoss, High: 105, Levels: [
 }}
 
 // loggedLosses shows them on logarithmic axes.
-var loggedLosses = figures.Finals{
-	Of: experiment.TestLoss, Low: 0.001, High: 150, Levels: warpingLosses.Levels,
-}
+var loggedLosses = figures.Finals{Of: experiment.TestLoss, Low: 0.001, High: 150, Levels: warpingLosses.Levels}
 
 // excessAxis is what Finals shows.
 const excessAxis = "excess loss (%)"
@@ -262,10 +260,8 @@ var (
 	mostPairs = claim.Threshold{Value: 0.9, From: 1} // of the pairs of trials
 )
 
-const pureWarpings = "Section 3"
-
 var fig1Claims = append([]claim.Claim{{
-	Name: "unwarped.all-succeed", Where: pureWarpings,
+	Name: "unwarped.all-succeed", Where: section3,
 	Says:  "Without warping, the task is easy for all three architectures.",
 	Quote: "an extremely easy task",
 	Rule: claim.AtX{X: 1, Rule: claim.All{
@@ -308,7 +304,7 @@ var fig1Claims = append([]claim.Claim{{
 
 // fig1PanelClaims are what W says of each panel.
 func fig1PanelClaims(f family, uniform bool) []claim.Claim {
-	panel, kind, where := f.name, f.title, pureWarpings
+	panel, kind, where := f.name, f.title, section3
 	claims := []claim.Claim{{
 		Name: panel + ".gated-perfect", Where: where,
 		Says:  "Gated RNNs solve " + kind + " perfectly at every maximum_warping.",

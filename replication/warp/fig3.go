@@ -117,8 +117,6 @@ func copyComparison(t leveled, tmax float64, tests []experiment.Test, r training
 	}
 }
 
-const copyTasks = "Section 3"
-
 // Where an LSTM has learned something, and where it does well. The paper gives no numbers.
 var (
 	betterThanRandom = claim.Threshold{Value: 0.99, From: 1} // of the memoryless loss
@@ -190,14 +188,14 @@ var fig3Claims = []claim.Claim{
 	beatsStandard("copy2000", "On copy, T = 2000, chrono largely outperforms standard.", shortSpikes),
 	noPlateau("copy2000", "On copy, T = 2000, chrono does not plateau at the memoryless loss.", shortSpikes),
 	{
-		Name: "copy.standard-beats-memoryless", Where: copyTasks,
+		Name: "copy.standard-beats-memoryless", Where: section3,
 		Says: "The baseline, standard initialization, already does better than random prediction on at least one of " +
 			"these tasks.",
 		Quote: "already performs better than the LSTM baseline of (Arjovsky et al., 2016)",
 		Rule:  claim.Any(baselines(normal)),
 	},
 	{
-		Name: "varcopy500.even", Where: copyTasks, Says: "On variable copy, T = 500, chrono is even with standard.",
+		Name: "varcopy500.even", Where: section3, Says: "On variable copy, T = 500, chrono is even with standard.",
 		Quote: "chrono initialization is even with standard initialization for T = 500",
 		Rule: claim.Given{
 			If: claim.Any{atMost("varcopy500", chronoArm, well), atMost("varcopy500", standardArm, well)},
@@ -219,8 +217,7 @@ var fig3Claims = []claim.Claim{
 		Rule:  claim.All{falls("varcopy500", chronoArm, well), falls("varcopy500", standardArm, well)},
 		Needs: longer500,
 	},
-	beatsStandard("varcopy1000", "On variable copy, T = 1000, chrono largely outperforms standard.",
-		longer1000...),
+	beatsStandard("varcopy1000", "On variable copy, T = 1000, chrono largely outperforms standard.", longer1000...),
 	{
 		Name: "varcopy.same-weights", Where: "Footnote 6",
 		Says:  "A model need not be trained again for other warpings, as variable copy arguably illustrates.",
@@ -242,7 +239,7 @@ var (
 // beatsStandard is the claim that chrono's final loss is far lower.
 func beatsStandard(panel, says string, needs ...claim.Need) claim.Claim {
 	return claim.Claim{
-		Name: panel + ".beats-standard", Where: copyTasks + "; Figure 3",
+		Name: panel + ".beats-standard", Where: section3 + "; Figure 3",
 		Says: says, Quote: "largely outperforms",
 		Rule: claim.Below{
 			A: final(panel, chronoArm), B: final(panel, standardArm), By: visible, Factor: far, Settled: visible,
@@ -253,7 +250,7 @@ func beatsStandard(panel, says string, needs ...claim.Need) claim.Claim {
 
 func noPlateau(panel, says string, needs ...claim.Need) claim.Claim {
 	return claim.Claim{
-		Name: panel + ".no-plateau", Where: copyTasks + "; Figure 3", Says: says,
+		Name: panel + ".no-plateau", Where: section3 + "; Figure 3", Says: says,
 		Quote: "it does not plateau at the memoryless optimum",
 		Rule:  falls(panel, chronoArm, something),
 		Needs: needs,

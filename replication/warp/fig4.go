@@ -1,6 +1,8 @@
 package warp
 
 import (
+	"slices"
+
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
@@ -47,40 +49,31 @@ func adding(t int, r training) comparison {
 	}
 }
 
-const addingTask = "Section 3"
-
 // fig4Claims are what W says of the adding task. A network has learned it when its error is a tenth of the memoryless
 // error.
-var fig4Claims = []claim.Claim{
-	{
-		Name: "adding200.faster", Where: addingTask,
-		Says:  "On adding, T = 200, chrono significantly speeds up learning.",
-		Quote: "chrono initialization significantly speeds up learning",
-		Rule:  learnsFaster("adding200"),
-	}, {
-		Name: "adding200.outperforms", Where: "Caption of Figure 4",
-		Says:  "On adding, T = 200, chrono heavily outperforms standard.",
-		Quote: "Chrono initialization heavily outperforms standard initialization",
-		Rule:  outperforms("adding200"),
-	}, {
-		Name: "adding750.faster", Where: addingTask,
-		Says:  "On adding, T = 750, chrono significantly speeds up learning.",
-		Quote: "chrono initialization significantly speeds up learning",
-		Rule:  learnsFaster("adding750"),
-	}, {
-		Name: "adding750.outperforms", Where: "Caption of Figure 4",
-		Says:  "On adding, T = 750, chrono heavily outperforms standard.",
-		Quote: "Chrono initialization heavily outperforms standard initialization",
-		Rule:  outperforms("adding750"),
-	}, {
-		Name: "adding750.7x", Where: addingTask, Says: "On adding, T = 750, chrono converges 7 times faster.",
-		Quote: "it converges 7 times faster for T = 750",
-		Rule: claim.Ratio{
-			Of: learned("adding750", standardArm, solved), To: learned("adding750", chronoArm, solved), Median: true,
-			About: 7, Within: claim.Threshold{Value: 1.4, From: 1},
-		},
-		Needs: []claim.Need{{Else: "more standard networks of `adding750` (1.8 core-hours each)"}},
+var fig4Claims = slices.Concat(addingClaims("200"), addingClaims("750"), []claim.Claim{{
+	Name: "adding750.7x", Where: section3, Says: "On adding, T = 750, chrono converges 7 times faster.",
+	Quote: "it converges 7 times faster for T = 750",
+	Rule: claim.Ratio{
+		Of: learned("adding750", standardArm, solved), To: learned("adding750", chronoArm, solved), Median: true,
+		About: 7, Within: claim.Threshold{Value: 1.4, From: 1},
 	},
+	Needs: []claim.Need{{Else: "more standard networks of `adding750` (1.8 core-hours each)"}},
+}})
+
+func addingClaims(t string) []claim.Claim {
+	panel := "adding" + t
+	return []claim.Claim{{
+		Name: panel + ".faster", Where: section3,
+		Says:  "On adding, T = " + t + ", chrono significantly speeds up learning.",
+		Quote: "chrono initialization significantly speeds up learning",
+		Rule:  learnsFaster(panel),
+	}, {
+		Name: panel + ".outperforms", Where: "Caption of Figure 4",
+		Says:  "On adding, T = " + t + ", chrono heavily outperforms standard.",
+		Quote: "Chrono initialization heavily outperforms standard initialization",
+		Rule:  outperforms(panel),
+	}}
 }
 
 // learned is after how many updates an arm of Figure 4 gets to a share of the memoryless error.

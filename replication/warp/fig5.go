@@ -217,20 +217,18 @@ const chronoTestedArm = "chrono-tested" // its Tmax is the longest warp tested
 // accuracy100 is our choice of what is perfect; 65 and 85 %, of what is around 75 %.
 var accuracy100 = claim.Threshold{Value: 0.995, From: 1}
 
-const generalizing = "Appendix A"
-
 var fig5Claims = []claim.Claim{
 	{
-		Name: "networks.decent", Where: generalizing,
+		Name: "networks.decent", Where: appendixA,
 		Says:  "Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
 		Quote: "the networks still have decent accuracy",
 		Rule:  claim.All{decent(rnn.Name), decent(leaky.Name), decent(chronoArm)},
 	}, {
-		Name: "networks.not-perfect", Where: generalizing, Says: "No network generalizes perfectly.",
+		Name: "networks.not-perfect", Where: appendixA, Says: "No network generalizes perfectly.",
 		Quote: "reasonably good, but not perfect, generalization",
 		Rule:  claim.All{imperfect(rnn.Name), imperfect(leaky.Name), imperfect(chronoArm)},
 	}, {
-		Name: "chrono.from-100-to-75", Where: generalizing, Says: "Accuracy decreases from 100 % to around 75 %.",
+		Name: "chrono.from-100-to-75", Where: appendixA, Says: "Accuracy decreases from 100 % to around 75 %.",
 		Quote: "decreasing from 100% to around 75%",
 		Needs: []claim.Need{{Else: "the authors' learning rate, Tmax and test sequences"}},
 		Rule: claim.All{
@@ -239,23 +237,23 @@ var fig5Claims = []claim.Claim{
 			around75(leaky.Name),
 		},
 	}, {
-		Name: "rnn.below-80", Where: generalizing, Says: "Plain RNNs are below 80 % even within the training range.",
+		Name: "rnn.below-80", Where: appendixA, Says: "Plain RNNs are below 80 % even within the training range.",
 		Quote: "below 80% even within the training set range",
 		Rule: claim.AtMost{
 			Q: withinTraining(rnn.Name), Limit: claim.Threshold{Value: 0.8, From: 0.8}, Over: claim.OnAverage,
 		},
 	}, {
-		Name: "chrono.better-than-rnn", Where: generalizing,
+		Name: "chrono.better-than-rnn", Where: appendixA,
 		Says:  "Overall, gated RNNs perform better than plain ones.",
 		Quote: "overall, gated RNNs perform better",
 		Rule:  morePoints(tested(rnn.Name, allWarps), tested(chronoArm, allWarps)),
 	}, {
-		Name: "chrono.falls-faster", Where: generalizing,
+		Name: "chrono.falls-faster", Where: appendixA,
 		Says:  "With warps 8 to 10 times longer than trained on, gated RNNs lose accuracy faster than plain ones.",
 		Quote: "decreases faster with warps eight to ten times longer than those seen during training",
 		Rule:  morePoints(lost(tested(rnn.Name, 400), rnn.Name), lost(tested(chronoArm, 400), chronoArm)),
 	}, {
-		Name: "rnn.flatter", Where: generalizing,
+		Name: "rnn.flatter", Where: appendixA,
 		Says:  "Beyond the training range, plain RNNs have a flatter performance.",
 		Quote: "have a flatter performance when going beyond the training set warp range",
 		Rule:  morePoints(lost(withinTraining(rnn.Name), rnn.Name), lost(withinTraining(chronoArm), chronoArm)),

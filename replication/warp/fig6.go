@@ -15,12 +15,10 @@ import (
 // they stand and permuted. At scale quick they read digits that are not MNIST's, so that nothing need be downloaded.
 var Fig6 = figures.Figure{
 	Paper: paper, Name: "fig6",
-	Title: "Standard and chrono initialization on images read pixel by pixel",
-	Panels: []experiment.Panel{
-		pixelPanel("mnist", "", 0), pixelPanel(permuted, "permuted ", permutation),
-	},
-	Views: []figures.View{validation(60), gains{of: validation(60), y: "difference (points)", within: 2}},
-	Found: "Except for one network, both initializations end close together.",
+	Title:  "Standard and chrono initialization on images read pixel by pixel",
+	Panels: []experiment.Panel{pixelPanel("mnist", "", 0), pixelPanel(permuted, "permuted ", permutation)},
+	Views:  []figures.View{validation(60), gains{of: validation(60), y: "difference (points)", within: 2}},
+	Found:  "Except for one network, both initializations end close together.",
 	Caption: "Validation accuracy of LSTMs that read images pixel by pixel: row by row (a), or in one random order, " +
 		"the same for all images (c). The paper's best results on permuted images, 96.3 % with chrono and 95.4 % " +
 		"with standard initialization, are of 512 units on 28×28 pixels; on images in their order it finds no clear " +
@@ -89,9 +87,7 @@ func pixelSizes(permutation uint64) map[record.Scale]pixelwise {
 			images: dataset.Shrunk{Of: mnist, By: 2}, permutation: permutation, hidden: 128, batch: 50, epochs: 40,
 			rate: 4 * paperRate, byArm: true,
 		},
-		record.Paper: {
-			images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, rate: paperRate,
-		},
+		record.Paper: {images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, rate: paperRate},
 	}
 }
 
@@ -154,8 +150,6 @@ func (p pixelwise) experiment(m models) experiment.Experiment {
 // evaluated is the size of a batch in validation and test, which changes no result.
 const evaluated = 200
 
-const pixelTask = "Appendix A"
-
 // permutedBest are the best validation accuracies that W gives for permuted MNIST.
 var permutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
 
@@ -208,25 +202,25 @@ func onTestImages(panels ...string) (swaps []claim.Swap) {
 
 var fig6Claims = []claim.Claim{
 	{
-		Name: "mnist.no-clear-difference", Where: pixelTask,
+		Name: "mnist.no-clear-difference", Where: appendixA,
 		Says:  "On MNIST, there is no clear difference between the initializations.",
 		Quote: "On non-permuted MNIST, there is no clear difference",
 		Rule:  onImages("mnist", noClearDifference("mnist")),
 		Show:  lateAccuracies("mnist"),
 		Needs: []claim.Need{{Figure: "warp/fig6", Panel: "mnist", Hours: 127}},
 	}, {
-		Name: "mnist.best-is-chrono", Where: pixelTask, Says: "On MNIST, the best validation error is chrono's.",
+		Name: "mnist.best-is-chrono", Where: appendixA, Says: "On MNIST, the best validation error is chrono's.",
 		Quote: "the best validation error is obtained with chrono initialization",
 		Rule:  onImages("mnist", chronoIsBetter("mnist", betterImage, claim.HighestTrial)),
 		Needs: []claim.Need{{Figure: "warp/fig6", Panel: "mnist", Hours: 127}},
 	}, {
-		Name: "pmnist.chrono-better", Where: pixelTask, Says: "On permuted MNIST, chrono performs better.",
+		Name: "pmnist.chrono-better", Where: appendixA, Says: "On permuted MNIST, chrono performs better.",
 		Quote: "On permuted MNIST, chrono initialization performs better",
 		Rule:  onImages(permuted, chronoIsBetter(permuted, clearly, claim.EveryTrial)),
 		Show:  append(lateAccuracies(permuted), bestPixels(chronoArm), bestPixels(standardArm)),
 		Needs: []claim.Need{{Figure: "warp/fig6", Panel: permuted, Hours: 133}},
 	}, {
-		Name: "pmnist.values", Where: pixelTask, PaperOnly: true,
+		Name: "pmnist.values", Where: appendixA, PaperOnly: true,
 		Says: "On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",
 		Quote: "a best validation result of 96.3%, while standard initialization obtains a best validation result of " +
 			"95.4%",

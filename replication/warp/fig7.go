@@ -302,11 +302,6 @@ func (w words) run(part string, epochs int, seeds []uint64, starts []start) expe
 	}}
 }
 
-const (
-	characterTask = "Appendix A"
-	wordTask      = "Appendix A"
-)
-
 // text8Test are the bits per character that W gives for the test set of text8, and Cooijmans its footnote's for
 // Cooijmans et al. Perplexity is that of the test set of the Penn Treebank: W prints 6.54, which is Zilly et al.'s 65.4
 // misprinted.
@@ -357,7 +352,7 @@ var fig7Conditions = []claim.Condition{
 
 var fig7Claims = []claim.Claim{
 	{
-		Name: "text8.uniformly-better", Where: characterTask, MinTrials: text8Runs,
+		Name: "text8.uniformly-better", Where: appendixA, MinTrials: text8Runs,
 		Says:  "On text8's validation set, chrono is uniformly better by a small margin.",
 		Quote: "uniformly outperforms standard initialization by a small margin",
 		Rule: onText8(Uniformly{
@@ -366,7 +361,7 @@ var fig7Claims = []claim.Claim{
 		}),
 		Needs: text8Needs,
 	}, {
-		Name: "text8.test", Where: characterTask, MinTrials: text8Runs, PaperOnly: true,
+		Name: "text8.test", Where: appendixA, MinTrials: text8Runs, PaperOnly: true,
 		Says:  "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
 		Quote: "1.37 with chrono initialization, versus 1.38 for standard initialization",
 		Rule: claim.All{
@@ -377,7 +372,7 @@ var fig7Claims = []claim.Claim{
 		},
 		Needs: text8Needs,
 	}, {
-		Name: "text8.every-run", Where: characterTask, MinTrials: text8Runs,
+		Name: "text8.every-run", Where: appendixA, MinTrials: text8Runs,
 		Says:  "On text8's test set, the same slight difference is observed on two runs.",
 		Quote: "observed on two independent runs",
 		Rule: onText8(claim.Below{
@@ -396,7 +391,7 @@ var fig7Claims = []claim.Claim{
 		},
 		Needs: text8Needs,
 	}, {
-		Name: "text8.small-difference", Where: characterTask + "; Introduction", MinTrials: text8Runs,
+		Name: "text8.small-difference", Where: appendixA + "; Introduction", MinTrials: text8Runs,
 		Says:  "On text8, the difference between the initializations is relatively small.",
 		Quote: "relatively small",
 		Rule: onText8(claim.Equivalent{
@@ -404,7 +399,7 @@ var fig7Claims = []claim.Claim{
 		}),
 		Needs: text8Needs,
 	}, {
-		Name: "text8.short-term", Where: characterTask, MinTrials: text8Runs,
+		Name: "text8.short-term", Where: appendixA, MinTrials: text8Runs,
 		Says:  "On text8, short-term dependencies dominate, presumably.",
 		Quote: "short term dependencies dominate",
 		Rule: claim.Given{
@@ -417,19 +412,19 @@ var fig7Claims = []claim.Claim{
 		},
 		Needs: text8Needs,
 	}, {
-		Name: "ptb.similar", Where: wordTask, MinTrials: ptbRuns,
+		Name: "ptb.similar", Where: appendixA, MinTrials: ptbRuns,
 		Says:  "On the Penn Treebank, chrono's test perplexity is similar to that of the biases of Zilly et al.",
 		Quote: "we obtain test results similar to (Zilly et al., 2016)",
 		Rule:  onPTB(ptbSimilar),
 		Needs: ptbNeeds,
 	}, {
-		Name: "ptb.perplexity", Where: wordTask, MinTrials: ptbRuns, PaperOnly: true,
+		Name: "ptb.perplexity", Where: appendixA, MinTrials: ptbRuns, PaperOnly: true,
 		Says:  "On the Penn Treebank, chrono has a test perplexity of 65.4.",
 		Quote: "with a test perplexity of 6.54",
 		Rule:  claim.About{Q: ptbPerplexity(chronoArm), Is: Perplexity, Within: nearWords},
 		Needs: ptbNeeds,
 	}, {
-		Name: "ptb.tmax-11", Where: wordTask, Computed: true,
+		Name: "ptb.tmax-11", Where: appendixA, Computed: true,
 		Says:  "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
 		Quote: "close to the value 2",
 		Rule:  claim.About{Q: AverageBias{Tmax: longestPTB}, Is: 2, Within: closeTo2},
@@ -546,9 +541,7 @@ func (q FarShare) Read(s claim.Source) claim.Sample {
 }
 
 func (FarShare) Named(claim.Words) claim.Named {
-	return claim.Named{
-		Name: "share of context's gain from over 16 to 63 characters back", Unit: claim.Percent,
-	}
+	return claim.Named{Name: "share of context's gain from over 16 to 63 characters back", Unit: claim.Percent}
 }
 
 // TestPerplexity is that of each trial at the point of its lowest validation loss.

@@ -63,9 +63,7 @@ func (s Segments) Read() (*dataset.LabelledImages, error) {
 
 func (s Segments) images(split string, n int) dataset.Images {
 	size := s.Side * s.Side
-	images := dataset.Images{
-		Rows: s.Side, Columns: s.Side, Pixels: make([]uint8, n*size), Labels: make([]uint8, n),
-	}
+	images := dataset.Images{Rows: s.Side, Columns: s.Side, Pixels: make([]uint8, n*size), Labels: make([]uint8, n)}
 	for i := range n {
 		images.Labels[i] = s.draw(chrono.RNG(s.Seed, "segments", split, i), images.Image(i))
 	}

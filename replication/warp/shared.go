@@ -20,6 +20,14 @@ import (
 // paper is the first part of every identifier.
 const paper = "warp"
 
+// Where W describes its experiments.
+const section3, appendixA = "Section 3", "Appendix A"
+
+// carriedOn is a prediction of ours, which carries on what W says there.
+func carriedOn(where, name, says string, rule claim.Rule) claim.Claim {
+	return claim.Claim{Name: name, Ours: true, Where: where + ", carried on", Says: says, Rule: rule}
+}
+
 // tunedRates ends the names of the panels whose architectures train at the best of the rates that were tried at first.
 const tunedRates = "-best"
 

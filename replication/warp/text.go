@@ -34,7 +34,7 @@ var Text = claim.Set{
 			},
 			Needs: []claim.Need{{Else: "how many spikes the paper means by a few"}},
 		}, {
-			Name: "real-outperforms-or-competes", Where: "Section 3", MinTrials: ptbRuns,
+			Name: "real-outperforms-or-competes", Where: section3, MinTrials: ptbRuns,
 			Says:  "On real-world problems, chrono outperforms standard or competes with it.",
 			Quote: "and outperforms or competes with it on real world problems",
 			Rule: claim.All{

@@ -20,11 +20,9 @@ import (
 // nothing the second time.
 var Today = figures.Figure{
 	Paper: paper, Name: "today",
-	Title: "Can today's networks warp time?",
-	Panels: []experiment.Panel{
-		todayPanel(variableWarp), todayPanel(variablePad),
-	},
-	Views: []figures.View{loggedLosses},
+	Title:  "Can today's networks warp time?",
+	Panels: []experiment.Panel{todayPanel(variableWarp), todayPanel(variablePad)},
+	Views:  []figures.View{loggedLosses},
 	Found: "Gates of the input alone can follow time: every network with gates solves both tasks at some rate, and " +
 		"LRUs, without gates, do not solve warping.",
 	Caption: "Minimal GRUs, RG-LRUs, Mamba's selective state spaces and LRUs on Figure 1's variable tasks, beside " +
@@ -119,35 +117,24 @@ func (c setup) atRates(arm todayArm, each leveled, seeds []uint64, tests int) ex
 
 // todayClaims are predictions, which follow from W's proof; the last was made after the runs that refute them.
 var todayClaims = []claim.Claim{
-	{
-		Name: "gates-of-x-follow-padding", Ours: true, Where: "Section 1, carried on",
-		Says: "A gate that sees the input alone can follow padding.",
-		Rule: solvesToday("variable-pad", minGRU),
-	}, {
-		Name: "gates-of-x-cannot-follow-warping", Ours: true, Where: "Section 1, carried on",
-		Says: "A gate that sees the input alone cannot follow warping; one of input and state can.",
-		Rule: claim.All{solvesToday("variable-warp", gatedToday), claim.Below{
+	carriedOn("Section 1", "gates-of-x-follow-padding", "A gate that sees the input alone can follow padding.",
+		solvesToday("variable-pad", minGRU)),
+	carriedOn("Section 1", "gates-of-x-cannot-follow-warping",
+		"A gate that sees the input alone cannot follow warping; one of input and state can.",
+		claim.All{solvesToday("variable-warp", gatedToday), claim.Below{
 			A: tuned("variable-warp", gatedToday), B: tuned("variable-warp", minGRU), By: visible,
-		}},
-	}, {
-		Name: "two-inputs-suffice", Ours: true, Where: "Section 1, carried on",
-		Says: "A gate that sees the last two inputs follows warping.",
-		Rule: solvesToday("variable-warp", minGRU2),
-	}, {
-		Name: "mamba-needs-its-convolution", Ours: true, Where: "Section 1, carried on",
-		Says: "Mamba's form follows warping with its convolution, and not without.",
-		Rule: claim.All{solvesToday("variable-warp", mamba4), claim.Not{Rule: solvesToday("variable-warp", mamba)}},
-	}, {
-		Name: "lrus-cannot-follow-warping", Ours: true, Where: "Section 1, carried on",
-		Says: "RG-LRUs and LRUs cannot follow warping.",
-		Rule: claim.All{
+		}}),
+	carriedOn("Section 1", "two-inputs-suffice", "A gate that sees the last two inputs follows warping.",
+		solvesToday("variable-warp", minGRU2)),
+	carriedOn("Section 1", "mamba-needs-its-convolution",
+		"Mamba's form follows warping with its convolution, and not without.",
+		claim.All{solvesToday("variable-warp", mamba4), claim.Not{Rule: solvesToday("variable-warp", mamba)}}),
+	carriedOn("Section 1", "lrus-cannot-follow-warping", "RG-LRUs and LRUs cannot follow warping.",
+		claim.All{
 			claim.Not{Rule: solvesToday("variable-warp", rgLRU)}, claim.Not{Rule: solvesToday("variable-warp", lru)},
-		},
-	}, {
-		Name: "gates-of-x-follow-warping", Ours: true, Where: "Section 1, carried on",
-		Says: "A gate that sees the input alone can follow warping.",
-		Rule: solvesToday("variable-warp", minGRU),
-	},
+		}),
+	carriedOn("Section 1", "gates-of-x-follow-warping", "A gate that sees the input alone can follow warping.",
+		solvesToday("variable-warp", minGRU)),
 }
 
 // solvesToday is the rule that an arm solves a task at its tuned rate.

@@ -28,14 +28,11 @@ var TodayScales = figures.Figure{
 	Caption: "Initial time scales have the density T^−k between 2 and Tmax steps, or all of 2 steps. Updates until " +
 		"the training loss is half of the memoryless loss; fewer are better. The right Tmax is 3/2 of the task's T; " +
 		"on the right it is ten times as large. Marks above the grey line: not every trial got there.",
-	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true},
-	Arms:   []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
-	Open:   choices("today-scales"),
-	Conditions: []claim.Condition{{
-		Name: "one rate",
-		Why:  "one layer; predictions fixed before any run",
-	}},
-	Claims: scalesClaims,
+	Layout:     figures.Layout{Height: 2.1 * vg.Inch, Alike: true},
+	Arms:       []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
+	Open:       choices("today-scales"),
+	Conditions: []claim.Condition{{Name: "one rate", Why: "one layer; predictions fixed before any run"}},
+	Claims:     scalesClaims,
 }
 
 // The rules of LSTMs are registered with longest, though all of their runs have one length.
@@ -83,23 +80,14 @@ func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell
 // scalesClaims are predictions: chrono's density suits tasks of which all dependencies are long, and one with as much
 // in each decade suffers least from a wrong Tmax, also where gates see the input alone.
 var scalesClaims = []claim.Claim{
-	{
-		Name: "lstm-order", Ours: true, Where: "Section 2, carried on",
-		Says: "An LSTM learns faster with a smaller k, and slowest with 2 steps.",
-		Rule: claim.All{lstmScalesAdding.ordered(), lstmScalesCopy.ordered()},
-	}, {
-		Name: "lstm-robust", Ours: true, Where: "Section 2, carried on",
-		Says: "With a Tmax ten times too large, an LSTM loses least if k = 1.",
-		Rule: claim.All{lstmScalesAdding.firstLosesLeast(), lstmScalesCopy.firstLosesLeast()},
-	}, {
-		Name: "mingru-order", Ours: true, Where: "Section 2, carried on",
-		Says: "A minimal GRU learns faster with a smaller k, and slowest with 2 steps.",
-		Rule: claim.All{minGRUScalesAdding.ordered(), minGRUScalesCopy.ordered()},
-	}, {
-		Name: "mingru-robust", Ours: true, Where: "Section 2, carried on",
-		Says: "With a Tmax ten times too large, a minimal GRU loses least if k = 1.",
-		Rule: claim.All{minGRUScalesAdding.firstLosesLeast(), minGRUScalesCopy.firstLosesLeast()},
-	},
+	carriedOn("Section 2", "lstm-order", "An LSTM learns faster with a smaller k, and slowest with 2 steps.",
+		claim.All{lstmScalesAdding.ordered(), lstmScalesCopy.ordered()}),
+	carriedOn("Section 2", "lstm-robust", "With a Tmax ten times too large, an LSTM loses least if k = 1.",
+		claim.All{lstmScalesAdding.firstLosesLeast(), lstmScalesCopy.firstLosesLeast()}),
+	carriedOn("Section 2", "mingru-order", "A minimal GRU learns faster with a smaller k, and slowest with 2 steps.",
+		claim.All{minGRUScalesAdding.ordered(), minGRUScalesCopy.ordered()}),
+	carriedOn("Section 2", "mingru-robust", "With a Tmax ten times too large, a minimal GRU loses least if k = 1.",
+		claim.All{minGRUScalesAdding.firstLosesLeast(), minGRUScalesCopy.firstLosesLeast()}),
 }
 
 // ordered is the rule that updates to learn are ordered k = 0 ≤ 1 < 2 < 2 steps.
