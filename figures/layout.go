@@ -93,9 +93,7 @@ func (p *Page) drawRows(c draw.Canvas) {
 	p.labelOnce(plots)
 	titles, remarks, legends := p.above()
 	top := titles + remarks + legends
-	tiles := draw.Tiles{
-		Rows: len(p.rows), Cols: len(p.rows[0]), PadX: 14, PadY: 8 + top, PadTop: top, PadRight: 6,
-	}
+	tiles := draw.Tiles{Rows: len(p.rows), Cols: len(p.rows[0]), PadX: 14, PadY: 8 + top, PadTop: top, PadRight: 6}
 	title, below := bold(sans(titleSize, black)), sans(labelSize, grey)
 	title.XAlign, title.YAlign = draw.XCenter, draw.YTop
 	below.XAlign, below.YAlign = draw.XCenter, draw.YTop

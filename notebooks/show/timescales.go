@@ -73,8 +73,6 @@ var thirds = func() []float64 {
 // Final is an arm's training loss at the end of a record, and of more of its panel, as a share of the memoryless loss:
 // the number that the claims call the final loss.
 func Final(r *record.Record, arm string, more ...*record.Record) record.Spread {
-	final := claim.Series{
-		Of: armOf(r, arm), Name: record.Train, Stat: claim.Final, As: claim.OfMemoryless,
-	}
+	final := claim.Series{Of: armOf(r, arm), Name: record.Train, Stat: claim.Final, As: claim.OfMemoryless}
 	return record.SpreadOf(final.Read(claim.From(append([]*record.Record{r}, more...)...)).Values())
 }

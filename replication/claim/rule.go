@@ -173,9 +173,7 @@ type Level struct {
 func (r Level) judge(e *Evidence, least bool) Finding {
 	s := e.Of(r.Q)
 	mean, why := meanOf(r.Q, s), someTrials
-	numbers := []Number{
-		mean, {Kind: Counted, Of: r.Q, Met: met(s, r.Limit, least), Trials: len(s), X: s[0].X},
-	}
+	numbers := []Number{mean, {Kind: Counted, Of: r.Q, Met: met(s, r.Limit, least), Trials: len(s), X: s[0].X}}
 	if r.Over == OnAverage {
 		mean.Interval, why = meanInterval(s), wide
 		numbers = []Number{mean}

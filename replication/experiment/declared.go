@@ -22,9 +22,7 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 			continue
 		}
 		figure.Panels = []Panel{panel}
-		tasks, err := figure.Tasks(Options{
-			Scale: r.Scale, Panel: r.Panel, Trials: trials, Seed: seed,
-		})
+		tasks, err := figure.Tasks(Options{Scale: r.Scale, Panel: r.Panel, Trials: trials, Seed: seed})
 		if err != nil {
 			break
 		}
