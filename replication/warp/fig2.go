@@ -16,8 +16,8 @@ var Fig2 = figures.Figure{
 	Caption: "The task of pure warping on the paper's example: output the previous character. Every step of time is " +
 		"a cell, and all steps of one character have one colour; four colours take turns. Input and output are " +
 		"warped alike, so the output always has the colour that the input had one character before. The dot is the " +
-		"dummy: the target until the first character has ended, and what fills padding. The last panel is not in the paper's picture: padding, where " +
-		"dummies follow each character, is the other task of Figure 1.",
+		"dummy: the target until the first character has ended, and what fills padding. The last panel is not in the " +
+		"paper's picture: padding, where dummies follow each character, is the other task of Figure 1.",
 	Layout: figures.Layout{Columns: 1, Height: 0.72 * vg.Inch},
 	Charts: []figures.Chart{
 		onExample("unwarped", task.WarpText, slices.Repeat([]int{1}, len(example))),

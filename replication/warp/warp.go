@@ -54,7 +54,8 @@ var Paper = figures.Paper{
 		},
 		Results: map[record.Result]claim.Named{
 			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "test loss"}, lossBetween: {Name: "test loss"},
-			accuracy: {Name: "accuracy", Unit: claim.Percent}, dummy: {Name: "accuracy of always answering the dummy", Unit: claim.Percent},
+			accuracy:                 {Name: "accuracy", Unit: claim.Percent},
+			dummy:                    {Name: "accuracy of always answering the dummy", Unit: claim.Percent},
 			experiment.ValidAccuracy: {Name: "validation accuracy", Unit: claim.Percent},
 			testAccuracy:             {Name: "test accuracy", Unit: claim.Percent},
 			validBits:                {Name: "validation bits", Unit: bits}, testBits: {Name: "test bits", Unit: bits},
