@@ -2,7 +2,6 @@ package trial_test
 
 import (
 	"fmt"
-	"log"
 	"math"
 	"slices"
 
@@ -22,13 +21,17 @@ import (
 	"github.com/warptime/warptime/chrono/trial"
 )
 
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Clipping by the norm over all weights of a trial. The first trial's gradient, (3, 4), has the norm 5, and is scaled
 // down to 1; the second's is left as it is.
 func ExampleOptimizer() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	descent := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}, Clip: 1}
 	store := model.NewStore()
 	model.MustCallOnce(engine, store, func(scope *model.Scope, slopes *graph.Node) *graph.Node {
@@ -43,10 +46,7 @@ func ExampleOptimizer() {
 
 // One model of a cell and a layer of GoMLX, trained by Adam with its gradient clipped to the norm 1 over all weights.
 func ExampleOptimizer_oneModel() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
 	trainer := train.NewTrainer(engine, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
@@ -54,23 +54,15 @@ func ExampleOptimizer_oneModel() {
 		return graph.Squeeze(layers.Dense(scope.In("read-out"), h, true, 1), -1) // [B]
 	}, loss.MeanSquaredError, trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3}, Clip: 1}, nil, nil)
 	adding := task.Adding{T: 20}
-	if _, err := train.NewLoop(trainer).RunSteps(loader.Task(adding, 32, 1), 400); err != nil {
-		log.Fatal(err)
-	}
-	metrics, err := trainer.Eval(dataset.Take(loader.Task(adding, 32, 2), 20))
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(train.NewLoop(trainer).RunSteps(loader.Task(adding, 32, 1), 400))
+	metrics := must(trainer.Eval(dataset.Take(loader.Task(adding, 32, 2), 20)))
 	fmt.Println("better than without a memory:", float64(metrics[0].Value().(float32)) < adding.Memoryless()/2)
 	// Output: better than without a memory: true
 }
 
 // Three models that read the same batch [B, T, I], each with weights of its own.
 func ExampleRepeat() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	h := model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
 		return cell.New(scope.In("gru"), cell.GRU{Hidden: 8}, trial.Repeat(x, 3)).Last()
 	}, [][][]float32{{{1}, {2}}, {{3}, {4}}, {{5}, {6}}, {{7}, {8}}})
@@ -80,10 +72,7 @@ func ExampleRepeat() {
 
 // The second of three trials taken out: its outputs are what they were among the others.
 func ExampleTake() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	run := func(store *model.Store, x [][][][]float32, seeds ...uint64) [][][]float32 { // x [T, R, B, I]
 		return model.MustCallOnce(engine, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
 			_, final := cell.New(scope, cell.LSTM{Hidden: 3}, x).Seeds(seeds...).Done()
@@ -92,10 +81,7 @@ func ExampleTake() {
 	}
 	three := model.NewStore()
 	among := run(three, [][][][]float32{{{{1}}, {{1}}, {{1}}}, {{{2}}, {{2}}, {{2}}}}, 1, 2, 3)
-	second, err := trial.Take(three, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
+	second := must(trial.Take(three, 1))
 	alone := run(second, [][][][]float32{{{{1}}}, {{{2}}}}, 2)
 	fmt.Println(slices.Equal(alone[0][0], among[1][0]))
 	// Output: true
@@ -105,17 +91,11 @@ func ExampleTake() {
 // learning rate. The trainer's loss is the Total of the trials' losses, so that each trains on its own gradient alone;
 // the Metric has the loss of each.
 func ExampleOptimizer_trainer() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	seeds := []uint64{1, 1, 1}
 	adding := task.Adding{T: 40}
 	data := trial.Sampled[task.Regression]{Tasks: []task.Regression{adding}, Split: "train", Batch: 32}
-	batches, err := data.Open(seeds)
-	if err != nil {
-		log.Fatal(err)
-	}
+	batches := must(data.Open(seeds))
 	network := func(scope *model.Scope, x *graph.Node) *graph.Node { // x [T, R, B, features]
 		run := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 24}, graph.StopGradient(x)).Seeds(seeds...)
 		run.GateInit(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 40}, chrono.Chrono{Tmax: 40})
@@ -129,14 +109,9 @@ func ExampleOptimizer_trainer() {
 	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3, 3e-3, 1e-2}}
 	trainer := train.NewTrainer(engine, model.NewStore(), network, total, adam,
 		nil, []metric.Interface{trial.Metric("loss", losses)})
-	if _, err := train.NewLoop(trainer).RunSteps(loader.New(batches, 0), 300); err != nil {
-		log.Fatal(err)
-	}
-	metrics, err := trainer.Eval(dataset.Take(loader.New(batches, 300), 10)) // sequences never seen
-	if err != nil {
-		log.Fatal(err)
-	}
-	for r, loss := range metrics[len(metrics)-1].Value().([]float64) { // GoMLX's own metrics are before ours
+	must(train.NewLoop(trainer).RunSteps(loader.New(batches, 0), 300))
+	metrics := must(trainer.Eval(dataset.Take(loader.New(batches, 300), 10))) // sequences never seen
+	for r, loss := range metrics[len(metrics)-1].Value().([]float64) {        // GoMLX's own metrics are before ours
 		fmt.Printf("trial %d, better than the memoryless %.3f by half: %v\n", r, adding.Memoryless(),
 			loss < adding.Memoryless()/2)
 	}
@@ -148,10 +123,7 @@ func ExampleOptimizer_trainer() {
 
 // A trial that diverges is left out of the sum, and does not stop the others.
 func ExampleTotal() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	total := func(losses *graph.Node) *graph.Node { return trial.Total(losses) }
 	fmt.Println(graph.MustExecOnce(engine, total, []float64{0.5, math.NaN(), 0.25}).Value())
 	// Output: 0.75

@@ -6,10 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/checkpoint"
+	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -320,5 +323,113 @@ func TestOneModel(t *testing.T) {
 		}
 		norms := o.GradientNorms(store).MustValue().Value().([][]float64)[1]
 		check.Near(t, norms, []float64{13}, 1e-6, "%s: norms", engine)
+	}
+}
+
+// On a constant gradient c, m̂ is c and v̂ is c², so that every step is one rate long, whatever the gradient's size: from
+// the first update on, where 1−β₂ is 1e-3, in float32 and in half floats, in which v of this gradient, and ε, are 0.
+func TestAdamFirstSteps(t *testing.T) {
+	for _, engine := range engines() {
+		for _, c := range []struct {
+			dtype     dtypes.DType
+			gradients []float64
+			within    float64
+		}{
+			{dtypes.Float32, []float64{1e-3, -1e3, 1, -1, 7}, 2e-6}, // a few roundings, of 2e-7 each at 2
+			{dtypes.Float16, []float64{1e-3}, 1e-2}, {dtypes.BFloat16, []float64{1e-3}, 1e-2},
+		} {
+			b, store := conformance.Start(t, engine), model.NewStore()
+			o := Optimizer{Method: Adam{0.9, 0.999, 1e-14}, Rates: []float64{0.5}, Clip: 1}
+			for n := 1.; n <= 4; n++ {
+				got := model.MustCallOnce(b, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+					shape := shapes.Make(c.dtype, len(c.gradients))
+					w := scope.WithInitializer(initializer.Zero).VariableWithShape("w", shape)
+					loss := graph.ReduceAllSum(graph.Mul(w.NodeValue(x), graph.ConvertDType(x, c.dtype)))
+					o.UpdateGraph(scope, x.Graph(), loss)
+					return graph.ConvertDType(w.NodeValue(x), dtypes.Float64)
+				}, c.gradients)
+				var want []float64
+				for _, gradient := range c.gradients {
+					want = append(want, math.Copysign(0.5*n, -gradient))
+				}
+				check.Near(t, conformance.Numbers(got), want, c.within, "%s on %s, update %g", c.dtype, engine, n)
+			}
+		}
+	}
+}
+
+// Two graphs update different weights in turn, as those of two networks that train against each other do. The steps of
+// each weight are as long as if it were alone, also of one that both graphs update, and after training is resumed.
+func TestAdamOfSeveralGraphs(t *testing.T) {
+	o, gradients := Optimizer{Method: Adam{0.9, 0.999, 1e-12}, Rates: []float64{0.5}}, []float64{1, -3, 2, 0.5}
+	store, alone, b := model.NewStore(), model.NewStore(), conformance.Start(t, "go")
+	update := func(store *model.Store, gradient float64, names ...string) {
+		model.MustCallOnce(b, store, func(scope *model.Scope, c *graph.Node) *graph.Node {
+			loss := graph.ZerosLike(c)
+			for _, name := range names {
+				loss = graph.Add(loss, graph.Mul(scope.VariableWithValue(name, 0.).NodeValue(c), c))
+			}
+			o.UpdateGraph(scope, c.Graph(), loss)
+			return loss
+		}, gradient)
+	}
+	for _, c := range gradients {
+		update(store, c, "first", "both")
+		update(store, c, "first", "both")
+		update(store, c, "second", "both")
+		store = copied(t, store)
+	}
+	for name, times := range map[string]int{"first": 2, "second": 1, "both": 3} {
+		for _, c := range gradients {
+			for range times {
+				update(alone, c, name)
+			}
+		}
+		got := conformance.Numbers(store.GetVariable(name).MustValue())
+		check.Near(t, got, conformance.Numbers(alone.GetVariable(name).MustValue()), 1e-12, "weight %s", name)
+	}
+}
+
+// With SGD at rate 1 the first step from zero is the clipped gradient of each trial, whatever becomes of the others:
+// below the bound not one bit changes. Norms are those before. A NaN stays where it arose; an infinite gradient becomes
+// one.
+func TestClip(t *testing.T) {
+	const bound = 2
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	c := [][5]float32{
+		{0.1, 0.2, -0.3, 0.4, 0.5}, // norm 0.74
+		{0, 0, 0, 2, 0},            // the bound
+		{3, 0, 0, -4, 0},           // norm 5, of which no weight alone has as much
+		{1e30, -1e30, 0, 0, 3e38},  // the squares overflow
+		{nan, 3, 0, 0, 0},          // the losses of these are not finite: Total leaves 0 of them, and that times an
+		{1, 0, 0, inf, 0},          // infinite slope is NaN
+	}
+	zero, store := make([][5]float32, len(c)), model.NewStore()
+	o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: bound}
+	d := begin(t, "go", store, o, zero)
+	d.update(zero, c)
+	norms := o.GradientNorms(store).MustValue().Value().([][]float64)
+	for r := range c {
+		want, squares := make([]float64, 5), 0.
+		for i, x := range c[r] {
+			want[i] = -float64(x)
+			squares += want[i] * want[i]
+		}
+		norm, within := math.Sqrt(squares), 0.
+		if r < 4 && norm > bound {
+			within = 1e-6
+		}
+		for i := range want {
+			if want[i] *= min(1, bound/norm); r >= 4 {
+				want[i] = 0 * float64(c[r][i])
+			}
+		}
+		got := make([]float64, 5)
+		for i, x := range d.theta[r] {
+			got[i] = float64(x)
+		}
+		check.Near(t, got, want, within, "trial %d: step", r)
+		check.Near(t, []float64{norms[0][r], norms[1][r] / norm}, []float64{math.NaN(), norm / norm}, 1e-6, // 1, or NaN
+			"trial %d: norms before the last update and at it", r)
 	}
 }
