@@ -144,3 +144,114 @@ func TestNilStreams(t *testing.T) {
 		check.Panics(t, name, sample, "stream is nil, want")
 	}
 }
+
+// copyTarget is the definition of both copy tasks: ten letters out of the first eight symbols, dummies, one signal with
+// least … most dummies between it and the last letter, dummies; after the signal, the letters in order, and dummies
+// everywhere else.
+func copyTarget(in []int32, steps, least, most int) ([]int32, error) {
+	if len(in) != steps {
+		return nil, fmt.Errorf("%d steps, want %d", len(in), steps)
+	}
+	letters, rest := in[:10], in[10:]
+	if slices.Min(letters) < 0 || slices.Max(letters) > 7 {
+		return nil, fmt.Errorf("a letter is none of 0 … 7")
+	}
+	between := slices.Index(rest, CopySignal)
+	if between < least || between > most {
+		return nil, fmt.Errorf("%d characters between last letter and signal, want %d to %d", between, least, most)
+	}
+	for i, symbol := range rest {
+		if i != between && symbol != CopyDummy {
+			return nil, fmt.Errorf("symbol %d at step %d, want a dummy", symbol, 10+i)
+		}
+	}
+	want := slices.Repeat([]int32{CopyDummy}, len(in))
+	copy(want[10+between+1:], letters)
+	return want, nil
+}
+
+// run is a character that lasts for some steps.
+type run struct {
+	character int32
+	steps     int
+}
+
+// runs takes a sequence apart into what stands between two changes.
+func runs(in []int32) []run {
+	var found []run
+	for t, symbol := range in {
+		if t == 0 || symbol != in[t-1] {
+			found = append(found, run{symbol, 0})
+		}
+		found[len(found)-1].steps++
+	}
+	return found
+}
+
+// warpTarget is the definition of the warping task: runs of the characters 1 … 9, each of Min … Max steps, the last
+// perhaps cut off; during each, the target is the character of the run before, and during the first the dummy.
+func warpTarget(in []int32, task Warp) ([]int32, error) {
+	if len(in) != task.Length {
+		return nil, fmt.Errorf("%d steps, want %d", len(in), task.Length)
+	}
+	var want []int32
+	previous := int32(WarpDummy)
+	all := runs(in)
+	for i, r := range all {
+		if r.character < 1 || r.character > 9 {
+			return nil, fmt.Errorf("symbol %d, want a character, 1 … 9", r.character)
+		}
+		// A run longer than Max would also be what two equal neighbours look like.
+		if r.steps > task.Max || (r.steps < task.Min && i < len(all)-1) {
+			return nil, fmt.Errorf("character %d lasts %d steps, want %d to %d", i, r.steps, task.Min, task.Max)
+		}
+		want = append(want, slices.Repeat([]int32{previous}, r.steps)...)
+		previous = r.character
+	}
+	return want, nil
+}
+
+func TestTextsRejectNegativeNumbers(t *testing.T) {
+	for name, lay := range map[string]func(text string, numbers []int, symbol rune) (in, out string){
+		"warp": WarpText, "pad": PadText,
+	} {
+		check.Panics(t, name, func() { lay("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
+	}
+}
+
+// padTarget is the definition of the padding task: a character 1 … 9, then Min … Max zeros, and again, neighbours
+// different, the last perhaps cut off; the target is the character before where the input is one, the dummy at the
+// first, and zero where the input is zero.
+func padTarget(in []int32, task Pad) ([]int32, error) {
+	if len(in) != task.Length {
+		return nil, fmt.Errorf("%d steps, want %d", len(in), task.Length)
+	}
+	if in[0] == WarpDummy {
+		return nil, fmt.Errorf("it begins with a zero")
+	}
+	want := make([]int32, len(in))
+	last := -1 // the step of the last character
+	for t, symbol := range in {
+		if symbol < 0 || symbol > 9 {
+			return nil, fmt.Errorf("symbol %d, want 0 … 9", symbol)
+		}
+		zeros := t - last - 1 // since that character
+		if symbol == WarpDummy {
+			if zeros+1 > task.Max {
+				return nil, fmt.Errorf("%d zeros up to step %d, want at most %d", zeros+1, t, task.Max)
+			}
+			continue
+		}
+		if last >= 0 {
+			if zeros < task.Min {
+				return nil, fmt.Errorf("%d zeros before step %d, want at least %d", zeros, t, task.Min)
+			}
+			if in[last] == symbol {
+				return nil, fmt.Errorf("neighbours are equal at steps %d and %d", last, t)
+			}
+			want[t] = in[last]
+		}
+		last = t
+	}
+	return want, nil
+}
