@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/weights"
@@ -21,10 +22,7 @@ import (
 // Sequences of 3 and of 5 steps in one batch. What stands behind the end of the first is not seen. Pad batches to a few
 // sizes T, since each T is a graph of its own, of which GoMLX keeps 32.
 func ExampleBuilder_Lengths() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	run := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, lengths *Node) []*Node {
 		ys, final := cell.New(scope, cell.GRU{Hidden: 4}, x).Lengths(lengths).Done()
 		return append(ys, final...)
@@ -45,10 +43,7 @@ func ExampleBuilder_Lengths() {
 
 // Dropout, between layers and on the recurrence. A sequence has one mask for all of its steps.
 func ExampleBuilder_Dropout() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	stack := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x *Node) *Node {
 		scope.Store().SetTraining(x.Graph(), true) // a Trainer does this
 		return cell.New(scope, cell.LSTM{Hidden: 8}, x).Layers(2).Dropout(0.5).RecurrentDropout(0.2).Last()
@@ -63,10 +58,7 @@ func ExampleBuilder_Dropout() {
 // passes between them, so this is backpropagation through time, truncated at 20 steps. See Example_characters for how
 // it trains.
 func ExampleBuilder_Carry() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	mean := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, continues *Node) *Node {
 		return ReduceAllMean(cell.New(scope, cell.LSTM{Hidden: 8}, x).Carry(continues).Outputs())
 	})
@@ -78,14 +70,11 @@ func ExampleBuilder_Carry() {
 	// Output: false true
 }
 
-// One step at a time, as its input comes in: the states are results of a step and inputs of the next. Without states,
-// the first step begins in the initial state. The graph is built and compiled once, no gradient is made, and a step
-// takes microseconds.
+// One step at a time, as its input comes in: the states are results of a step and inputs of the next. So it is with
+// longer pieces of a sequence. Without states, the first step begins in the initial state. The graph is built and
+// compiled once, no gradient is made, and a step takes microseconds.
 func ExampleBuilder_From_streaming() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	step := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, in []*Node) []*Node {
 		_, states := cell.New(scope, cell.LSTM{Hidden: 16}, in[0]).From(in[1:]...).Done()
 		return states
@@ -103,10 +92,7 @@ func ExampleBuilder_From_streaming() {
 // A long sequence in little memory: products and activations are computed again instead of being kept for all steps.
 // With chunks of √T steps the fewest states are kept.
 func ExampleBuilder_Recompute() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	slope := func(recompute bool) *tensors.Tensor {
 		return model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, x *Node) *Node {
 			run := cell.New(scope, cell.LSTM{Hidden: 8}, x).Unroll(20)
@@ -125,14 +111,8 @@ func ExampleBuilder_Recompute() {
 //	safetensors.torch.save_file(module.state_dict(), "packed.safetensors")
 //	module.load_state_dict(safetensors.torch.load_file("back.safetensors"), strict=False) # of module.lstm alone
 func ExampleFromTorch() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	arrays, err := weights.Read("testdata/packed.safetensors") // or .npz
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
+	arrays := must(weights.Read("testdata/packed.safetensors")) // or .npz
 	store, lstm := model.NewStore(), cell.LSTM{Hidden: 4}
 	if err := cell.FromTorch(store.RootScope().In("lstm"), lstm, "", arrays); err != nil {
 		fmt.Println(err)
@@ -145,15 +125,9 @@ func ExampleFromTorch() {
 		return cell.New(scope.In("lstm"), lstm, x).Layers(2).Bidirectional().Outputs()
 	}, x).Shape())
 
-	trials, err := cell.ToTorch(store.RootScope().In("lstm"), lstm, "lstm.") // one model is one trial
-	if err != nil {
-		log.Fatal(err)
-	}
+	trials := must(cell.ToTorch(store.RootScope().In("lstm"), lstm, "lstm.")) // one model is one trial
 	fmt.Println(trials[0]["lstm.weight_ih_l1_reverse"].Equal(arrays["lstm.weight_ih_l1_reverse"]))
-	dir, err := os.MkdirTemp("", "")
-	if err != nil {
-		log.Fatal(err)
-	}
+	dir := must(os.MkdirTemp("", ""))
 	defer os.RemoveAll(dir)
 	if err := weights.Write(filepath.Join(dir, "back.safetensors"), trials[0]); err != nil {
 		log.Fatal(err)
@@ -162,4 +136,46 @@ func ExampleFromTorch() {
 	// cell.LSTM{Hidden:4}: the arrays have the prefixes ["gru." "lstm."], not "", want one of these
 	// (Float64)[1, 3, 8]
 	// true
+}
+
+// Two layers in both directions, each with a learned initial state.
+func ExampleBuilder_Layers() {
+	engine := must(backend.New(""))
+	stack := func(scope *model.Scope, x *Node) *Node { // x [B, T, I]
+		gru := cell.New(scope.In("gru"), cell.GRU{Hidden: 8}, x).Layers(2).Bidirectional()
+		return gru.InitialState(cell.Learned{}).Outputs()
+	}
+	store := model.NewStore()
+	x := tensors.FromShape(shapes.Make(dtypes.Float32, 4, 20, 3))
+	fmt.Println(model.MustCallOnce(engine, store, stack, x).Shape())
+	fmt.Println(store.GetVariable("/gru/layer 1/backwards/input").Shape())
+	// Output:
+	// (Float32)[4, 20, 16]
+	// (Float32)[16, 8]
+}
+
+// What the gates of an LSTM do on a sequence, before any training: 1/(1 − f) is for how many steps a unit remembers.
+// With chrono initialization some remember for long, and none is the same.
+func ExampleBuilder_Gates() {
+	engine := must(backend.New(""))
+	scales := func(scope *model.Scope, x *Node) *Node {
+		run := cell.New(scope, cell.LSTM{Hidden: 5}, x).GateInit(chrono.Chrono{Tmax: 200})
+		run.Done()
+		for _, gate := range run.Gates() {
+			if gate.Name == "forget" {
+				return Reciprocal(OneMinus(ReduceMean(gate.Values, 0, 1))) // over the batch and steps
+			}
+		}
+		return nil
+	}
+	x := tensors.FromShape(shapes.Make(dtypes.Float64, 4, 100, 3)) // silence
+	for _, scale := range model.MustCallOnce(engine, model.NewStore(), scales, x).Value().([]float64) {
+		fmt.Printf("%.0f steps\n", scale)
+	}
+	// Output:
+	// 145 steps
+	// 14 steps
+	// 153 steps
+	// 97 steps
+	// 100 steps
 }

@@ -2,7 +2,6 @@ package scan_test
 
 import (
 	"fmt"
-	"log"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
-
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
@@ -25,10 +23,7 @@ import (
 // A sum that forgets, h ← a·h + x, over 100,000 ones, and its derivative with respect to a: the graph has the same size
 // as for ten. In the end h = 1/(1−a), and its derivative is 1/(1−a)².
 func Example() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	forget := func(_ *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
 		h := Add(Mul(weights[0], carry[0]), x[0])
 		return []*Node{h}, nil // no outputs: only the last state is wanted
@@ -45,10 +40,7 @@ func Example() {
 // A plain recurrent network, h ← tanh(h·W + x), with 2 trials of 3 sequences and 4 units. Products with a weight go
 // through Dot, so that the backward loop repeats none of them.
 func ExampleCtx_Dot() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	step := func(c *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
 		h := Tanh(Add(c.Dot(carry[0], weights[0], 1)[0], x[0]))
 		return []*Node{h}, []*Node{h}
@@ -103,10 +95,7 @@ func ExampleCtx_Dot_attention() {
 		return mean
 	}
 
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
 	exec, rng := model.MustNewExec(engine, store, update), rand.New(rand.NewPCG(1, 2))
@@ -132,20 +121,14 @@ func ExampleCtx_Dot_attention() {
 
 // Dropout in a step. The state of the random numbers is part of the carry; a variable takes it to the next call.
 func Example_randomNumbers() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	step := func(c *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
 		rng, u := RandomUniform(carry[1], carry[0].Shape())
 		kept := Where(LessThan(u, Scalar(u.Graph(), u.DType(), 0.5)), MulScalar(carry[0], 2), ZerosLike(carry[0]))
 		h := c.Tanh(Add(c.Dot(kept, weights[0], 1)[0], x[0]))
 		return []*Node{h, rng}, []*Node{h}
 	}
-	seed, err := RNGStateFromSeed(1)
-	if err != nil {
-		log.Fatal(err)
-	}
+	seed := must(RNGStateFromSeed(1))
 	run := model.MustNewExec(engine, model.NewStore(), func(s *model.Scope, x, w *Node) *Node {
 		rng := s.VariableWithValue("random numbers", seed).SetTrainable(false)
 		zero := ZerosLike(Squeeze(SliceAxis(x, 0, AxisRange(0, 1)), 0))
@@ -167,10 +150,7 @@ func Example_randomNumbers() {
 
 // The sum of this and all later inputs at each step, computed from the end. As always, ys[t] belongs to xs[t].
 func ExampleBuilder_Reverse() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	add := func(_ *scan.Ctx, carry, x, _ []*Node) (next, y []*Node) {
 		sum := Add(carry[0], x[0])
 		return []*Node{sum}, []*Node{sum}
@@ -182,4 +162,45 @@ func ExampleBuilder_Reverse() {
 	}, []float64{1, 2, 3, 4})
 	fmt.Println(left.Value())
 	// Output: [10 9 7 4]
+}
+
+// A linear recurrent unit (Orvieto et al. 2023), h ← λ·h + x with complex numbers, as pairs of reals: state and λ have
+// a real and an imaginary part each. Here |λ| = 0.9, and its angle is a tenth of a turn: after a pulse, h turns and
+// shrinks.
+func Example_linearRecurrentUnit() {
+	engine := must(backend.New(""))
+	turn := func(_ *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
+		re, im, cos, sin := carry[0], carry[1], weights[0], weights[1] // [B, H], [H]
+		next = []*Node{
+			Add(Sub(Mul(re, cos), Mul(im, sin)), x[0]), Add(Mul(re, sin), Mul(im, cos)),
+		}
+		return next, next
+	}
+	ys := MustExecOnceN(engine, func(x, size, angle *Node) []*Node { // x [T, B, H], real
+		zero := Zeros(x.Graph(), shapes.Make(dtypes.Float64, 1, 1))
+		cos, sin := Mul(size, Cos(angle)), Mul(size, Sin(angle))
+		ys, _ := scan.New(turn).Done([]*Node{zero, zero}, []*Node{x}, []*Node{cos, sin})
+		return ys
+	}, [][][]float64{{{1}}, {{0}}, {{0}}, {{0}}, {{0}}}, [][]float64{{0.9}}, [][]float64{{math.Pi / 5}})
+	for t := range 5 {
+		fmt.Printf("%.2f%+.2fi ", ys[0].Value().([][][]float64)[t][0][0], ys[1].Value().([][][]float64)[t][0][0])
+	}
+	// Output: 1.00+0.00i 0.73+0.53i 0.25+0.77i -0.23+0.69i -0.53+0.39i
+}
+
+// A recurrence that is linear in h needs no loop. The results and gradients are those of the loop.
+func ExampleAssociative() {
+	engine := must(backend.New(""))
+	leak := func(_ *scan.Ctx, carry, x, _ []*Node) (next, y []*Node) {
+		h := Add(Mul(x[0], carry[0]), x[1])
+		return []*Node{h}, []*Node{h}
+	}
+	results := MustExecOnceN(engine, func(a, u *Node) []*Node {
+		ys, _ := scan.New(leak).Done([]*Node{ScalarZero(a.Graph(), a.DType())}, []*Node{a, u}, nil)
+		slope := func(h *Node) *Node { return Gradient(ReduceAllSum(h), a)[0] }
+		h := scan.Associative(scan.Affine, a, u)[1]
+		return []*Node{h, ys[0], slope(h), slope(ys[0])}
+	}, []float64{0.5, 0.9, 0.1, 0.7, 0.2, 0.8, 0.6}, []float64{1, 2, 3, 4, 5, 6, 7})
+	fmt.Println(results[0].InDelta(results[1], 1e-12), results[2].InDelta(results[3], 1e-12))
+	// Output: true true
 }

@@ -2,6 +2,7 @@ package scan_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -57,75 +58,19 @@ func plain(rng *rand.Rand, steps, r, b, h int) problem {
 	}
 }
 
-// lstmLike has two states, one product cut in four, and inputs that enter through the product.
+// lstmLike has two states, one product cut in four, and inputs that enter through the product. Some of its activations
+// are kept.
 func lstmLike(rng *rand.Rand, steps, r, b, h int) problem {
 	return problem{
 		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
 			z := c.Dot(Concatenate([]*Node{x[0], carry[0]}, -1), weights[0], 4)
-			cell := Add(Mul(Sigmoid(z[0]), carry[1]), Mul(Sigmoid(z[1]), Tanh(z[2])))
+			cell := Add(Mul(c.Sigmoid(z[0]), carry[1]), Mul(Sigmoid(z[1]), c.Tanh(z[2])))
 			next := Mul(Sigmoid(z[3]), Tanh(cell))
 			return []*Node{next, cell}, []*Node{next}
 		},
 		init:    []*tensors.Tensor{random(rng, r, b, h), random(rng, r, b, h)},
 		xs:      []*tensors.Tensor{random(rng, steps, r, b, 3)},
 		weights: []*tensors.Tensor{random(rng, r, 3+h, 4*h)},
-	}
-}
-
-// chained has two products one behind the other with the same weight, a weight used directly and through a product at
-// once, a matrix as a state, an integer state, and two outputs.
-func chained(rng *rand.Rand, steps, r, b, h int) problem {
-	return problem{
-		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-			state, matrix, count := carry[0], carry[1], carry[2]
-			first := Tanh(Add(c.Dot(state, weights[0], 1)[0], Mul(x[0], weights[1])))
-			second := Tanh(Add(c.Dot(Mul(first, state), weights[0], 1)[0], c.Dot(x[0], weights[2], 1)[0]))
-			outer := DotGeneral(second, nil, []int{0, 1}, first, nil, []int{0, 1})
-			matrix = Add(MulScalar(matrix, 0.9), MulScalar(outer, 0.1))
-			read := DotGeneral(matrix, []int{3}, []int{0, 1}, second, []int{2}, []int{0, 1})
-			even := ConvertDType(Mod(count, Const(count.Graph(), int32(2))), state.DType())
-			next := Add(MulScalar(Mul(second, weights[3]), 0.5), Mul(read, BroadcastToShape(even, read.Shape())))
-			return []*Node{next, matrix, AddScalar(count, 1)}, []*Node{next, Mul(first, x[0])}
-		},
-		init: []*tensors.Tensor{random(rng, r, b, h), random(rng, r, b, h, h), tensors.FromScalar(int32(0))},
-		xs:   []*tensors.Tensor{random(rng, steps, r, b, h)},
-		weights: []*tensors.Tensor{random(rng, r, h, h), random(rng, r, b, h), random(rng, r, h, h),
-			random(rng, r, b, h)},
-	}
-}
-
-// activated keeps activations: of products, of each other, of inputs, used several times and not at all, beside a
-// product whose own value the gradient needs.
-func activated(rng *rand.Rand, steps, r, b, h int) problem {
-	return problem{
-		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-			c.Tanh(carry[0])
-			z := c.Dot(carry[0], weights[0], 2)
-			gate := c.Sigmoid(Add(z[0], x[0]))
-			inner := c.Tanh(Mul(gate, z[1]))
-			outer := c.Tanh(Add(inner, c.Sigmoid(x[0])))
-			next := Add(Mul(gate, outer), Mul(OneMinus(gate), carry[0]))
-			return []*Node{next}, []*Node{Add(gate, Sin(outer))}
-		},
-		init:    []*tensors.Tensor{random(rng, r, b, h)},
-		xs:      []*tensors.Tensor{random(rng, steps, r, b, h)},
-		weights: []*tensors.Tensor{random(rng, r, h, 2*h)},
-	}
-}
-
-// attending reads, at every step, a memory of five positions: products with weights that have more axes, and a softmax.
-func attending(rng *rand.Rand, steps, r, b, h int) problem {
-	return problem{
-		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-			query := Reshape(c.Dot(carry[0], weights[0], 1)[0], r, b, 1, h)
-			weight := Softmax(c.Dot(query, weights[1], 1)[0])
-			seen := Reshape(c.Dot(weight, weights[2], 1)[0], r, b, h)
-			next := c.Tanh(Add(seen, x[0]))
-			return []*Node{next}, []*Node{weight}
-		},
-		init:    []*tensors.Tensor{random(rng, r, b, h)},
-		xs:      []*tensors.Tensor{random(rng, steps, r, b, h)},
-		weights: []*tensors.Tensor{random(rng, r, h, h), random(rng, r, b, h, 5), random(rng, r, b, 5, h)},
 	}
 }
 
@@ -151,9 +96,9 @@ func stacked(rng *rand.Rand, steps, r, b, h int) problem {
 	return p
 }
 
+// problems are recurrences of several kinds. (Package conformance has every cell, attention, and random steps.)
 var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
-	"plain": plain, "lstm": lstmLike, "chained": chained, "activated": activated, "attending": attending,
-	"stacked": stacked,
+	"plain": plain, "lstm": lstmLike, "stacked": stacked,
 	"assigning to the slices it is given": plainBut(func(scan.Step) scan.Step {
 		return func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
 			x[0] = Add(c.Dot(carry[0], weights[0], 1)[0], x[0])
@@ -316,9 +261,8 @@ func TestGraphSize(t *testing.T) {
 		if outputs > states+(leftOver-outputs)/4 { // an iteration would be about half of what is left over
 			t.Errorf("%s: graph has %d nodes with a loss of outputs, %d with one of states", backend, outputs, states)
 		}
-		if less := nodes(20, data, ofOutputs); less >= outputs {
-			t.Errorf("%s: graph has %d nodes if inputs are data, %d if not", backend, less, outputs)
-		}
+		less := nodes(20, data, ofOutputs)
+		check.That(t, less < outputs, "%s: graph has %d nodes if inputs are data, %d if not", backend, less, outputs)
 	}
 }
 
@@ -474,4 +418,126 @@ func TestStopGradientInAStep(t *testing.T) {
 	for i, want := range []float64{117, 0, 63} {
 		check.Equal(t, tensors.ToScalar[float64](out[i]), want, "result %d", i)
 	}
+}
+
+var infinity = math.Inf(1)
+
+// What no gradient reaches sends none, not even a zero, which would become NaN where a derivative is infinite; however
+// many steps there are, and are taken at once. (TestRandomSteps in package conformance has steps of many other kinds.)
+func TestReach(t *testing.T) {
+	// The loss is the first of two states, which are p and q at first.
+	first := func(loop *scan.Builder, steps int, p, q *Node) *Node {
+		_, final := loop.Length(steps).Done([]*Node{p, q}, nil, []*Node{OnesLike(p)})
+		return final[0]
+	}
+	// h ← h + 3p·q where p is stopped: a call of Gradient that asks for p alone does not spoil the next one.
+	weighing := func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+		h := Add(carry[0], Mul(ConvertDType(x[0], carry[0].DType()), weights[0]))
+		return []*Node{h}, []*Node{h}
+	}
+	threes := func(steps int) [2]float64 { return [2]float64{0, 3 * float64(steps)} }
+	stopped := func(in func(x *Node) *Node) func(loop *scan.Builder, steps int, p, q *Node) *Node {
+		return func(loop *scan.Builder, steps int, p, q *Node) *Node {
+			xs := BroadcastToDims(in(MulScalar(p, 3)), steps, 1, 1)
+			ys, final := loop.Done([]*Node{ZerosLike(p)}, []*Node{xs}, []*Node{q})
+			Gradient(ReduceAllSum(ys[0]), p)
+			return final[0]
+		}
+	}
+	for name, c := range map[string]struct {
+		step scan.Step
+		want func(steps int) [2]float64 // the gradient with respect to p and q, which are 1
+		loss func(loop *scan.Builder, steps int, p, q *Node) *Node
+	}{
+		// Where states wait for their turn, a gradient reaches each of them only at some steps.
+		"one after the other": {func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+			return []*Node{Add(carry[0], carry[1]), MulScalar(carry[1], infinity)}, nil
+		}, func(steps int) [2]float64 {
+			if steps == 1 {
+				return [2]float64{1, 1}
+			}
+			return [2]float64{1, infinity}
+		}, first},
+		"in places that they swap": {func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+			return []*Node{carry[1], MulScalar(carry[0], infinity)}, nil
+		}, func(steps int) [2]float64 {
+			switch {
+			case steps == 1:
+				return [2]float64{0, 1}
+			case steps%2 == 1:
+				return [2]float64{0, infinity}
+			}
+			return [2]float64{infinity, 0}
+		}, first},
+		// A gradient passes through states that are constants before the first step, however many stand in a row.
+		"through constants": {func(_ *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+			return []*Node{carry[0], Mul(carry[0], weights[0]), carry[1], carry[2]}, nil
+		}, func(steps int) [2]float64 {
+			if steps < 3 {
+				return [2]float64{}
+			}
+			return [2]float64{3, 3}
+		}, func(loop *scan.Builder, steps int, p, q *Node) *Node {
+			zero := ZerosLike(p)
+			_, final := loop.Length(steps).Done([]*Node{p, zero, zero, zero}, nil, []*Node{MulScalar(q, 3)})
+			return final[3]
+		}},
+		"StopGradient before the loop": {weighing, threes, stopped(StopGradient)},
+		"integers before the loop": {weighing, threes, stopped(func(x *Node) *Node {
+			return ConvertDType(x, dtypes.Int32)
+		})},
+	} {
+		for _, backend := range backends {
+			for _, steps := range []int{1, 2, 5, 20, 25} {
+				for _, unroll := range []int{1, 2, 10} {
+					out := MustExecOnceN(backend, func(p, q *Node) []*Node {
+						return Gradient(ReduceAllSum(c.loss(scan.New(c.step).Unroll(unroll), steps, p, q)), p, q)
+					}, [][]float64{{1}}, [][]float64{{1}})
+					got := [2]float64{out[0].Value().([][]float64)[0][0], out[1].Value().([][]float64)[0][0]}
+					check.Equal(t, got, c.want(steps), "%s: %d steps, Unroll(%d) on %s", name, steps, unroll, backend)
+				}
+			}
+		}
+	}
+}
+
+// Where a zero behind the last step makes no difference, the backward loop takes the last steps, too: the graph is no
+// larger than if gradients arrived there. That is so of an LSTM's states (TestGraphSize), also if they are held where
+// sequences end.
+func TestBackwardLoopTakesTheLastSteps(t *testing.T) {
+	held := func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+		c := Mul(s.Sigmoid(carry[0]), carry[1])
+		h, goesOn := Mul(Tanh(c), carry[0]), LessThan(carry[2], AddScalar(ZerosLike(carry[2]), 7))
+		return []*Node{Where(goesOn, h, carry[0]), Where(goesOn, c, carry[1]), OnePlus(carry[2])}, []*Node{h}
+	}
+	nodes := func(final bool) int {
+		return size(backends[0], func(g *Graph) {
+			shape := shapes.Make(dtypes.Float32, 3)
+			states := []*Node{Parameter(g, "h", shape), Parameter(g, "c", shape)}
+			init := append(slices.Clone(states), Zeros(g, shape)) // the number of the step
+			ys, last := scan.New(held).Unroll(5).Length(20).Done(init, nil, nil)
+			loss := ReduceAllSum(ys[0])
+			if final {
+				loss = Add(loss, Add(ReduceAllSum(last[0]), ReduceAllSum(last[1])))
+			}
+			Gradient(loss, states...)
+		})
+	}
+	if outputs, all := nodes(false), nodes(true); outputs > all+10 { // 10 are zeros; a step takes 20 or more
+		t.Errorf("%d nodes with a loss of the outputs, %d with one of the last states, too", outputs, all)
+	}
+}
+
+// Where an iteration has room for all steps, the graph is the same however much more room it has.
+func TestUnrollBeyondTheSteps(t *testing.T) {
+	nodes := func(unroll int) int {
+		return size(backends[0], func(g *Graph) {
+			h := Parameter(g, "h", shapes.Make(dtypes.Float32, 3))
+			_, final := scan.New(func(s *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
+				return []*Node{s.Tanh(carry[0])}, nil
+			}).Unroll(unroll).Length(3).Done([]*Node{h}, nil, nil)
+			Gradient(ReduceAllSum(final[0]), h)
+		})
+	}
+	check.Equal(t, nodes(100), nodes(3), "nodes")
 }
