@@ -4,13 +4,18 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -147,16 +152,222 @@ func TestDropout(t *testing.T) {
 						if first == 0 {
 							dropped += 1. / (batch * steps * units)
 						}
-						if math.Abs(row[u]/all-first/kept) > 1e-6 || first != 0 && math.Abs(first/kept-1) > 1e-6 {
-							t.Fatalf("%s, step %d, unit %d: %g, at first %g", name, step, u, row[u], first)
-						}
+						check.Must(t, math.Abs(row[u]/all-first/kept) <= 1e-6 && (first == 0 || math.Abs(first/kept-1) <= 1e-6),
+							"%s, step %d, unit %d: %g, at first %g", name, step, u, row[u], first)
 					}
 				}
 			}
-			if training && math.Abs(dropped-0.25) > 0.03 || !training && dropped > 0 {
-				t.Errorf("%s, training %v: a share of %g is dropped, want 0.25, and none outside of training", name,
-					training, dropped)
+			check.That(t, (!training || math.Abs(dropped-0.25) <= 0.03) && (training || dropped <= 0),
+				"%s, training %v: a share of %g is dropped, want 0.25, and none outside of training", name, training, dropped)
+		}
+	}
+}
+
+// Each sequence continues the one at its place in the batch before, or begins anew: then not even a NaN of
+// that one comes along. While training as in evaluations. (TestLayersStream carries states over many batches.)
+func TestCarry(t *testing.T) {
+	const steps, trials, batch = 3, 2, 2
+	x := random(rand.New(rand.NewPCG(71, 71)), 2*steps, trials, batch, 2)
+	continues := []int8{1, 0, 0, 1}
+	half := func(x *tensors.Tensor, n int) *tensors.Tensor {
+		part := AxisRange(n*steps, (n+1)*steps)
+		return MustExecOnce(goBackend, func(x *Node) *Node { return SliceAxis(x, 0, part) }, x)
+	}
+	broken := flat(t, half(x, 0))
+	for i := range broken {
+		if continues[i/2%len(continues)] == 0 {
+			broken[i] = math.NaN()
+		}
+	}
+	first := tensors.FromFlatDataAndDimensions(broken, steps, trials, batch, 2)
+	for _, training := range []bool{false, true} {
+		outputs := func() *model.Exec {
+			return model.MustNewExec(goBackend, model.NewStore(), func(s *model.Scope, in []*Node) *Node {
+				s.Store().SetTraining(in[0].Graph(), training)
+				b := cell.New(s, cell.LSTM{Hidden: 3}, in[0]).Seeds(1, 2)
+				b.InitialState(cell.Constant{Values: []float64{0.5}})
+				if len(in) > 1 {
+					b.Carry(in[1])
+				}
+				return b.Outputs()
+			})
+		}
+		goesOn, begins := half(outputs().MustCall(x)[0], 1), outputs().MustCall(half(x, 1))[0]
+		carried := outputs()
+		carried.MustCall(first, tensors.FromFlatDataAndDimensions(make([]int8, 4), trials, batch))
+		got := carried.MustCall(half(x, 1), tensors.FromFlatDataAndDimensions(continues, trials, batch))[0]
+		for i, on := range continues {
+			want := begins
+			if on == 1 {
+				want = goesOn
 			}
+			own, all := slices.Concat(rows(got, 4, i)...), slices.Concat(rows(want, 4, i)...)
+			compare(t, fmt.Sprint("sequence ", i), own, all, 1e-15)
+		}
+	}
+}
+
+// What training and evaluations carry does not mix.
+func TestCarryApart(t *testing.T) {
+	x := random(rand.New(rand.NewPCG(72, 72)), 3, 1, 1, 2)
+	store, training := model.NewStore(), true
+	run := func() []float64 {
+		return flat(t, model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
+			s.Store().SetTraining(x.Graph(), training)
+			_, final := cell.New(s, cell.RNN{Hidden: 3}, x).Carry(Const(x.Graph(), true)).Done()
+			return final[0]
+		}, x))
+	}
+	first, second := run(), run()
+	check.That(t, !slices.Equal(first, second), "the second batch begins where the first one did")
+	training = false
+	compare(t, "the first evaluation", run(), first, 0)
+}
+
+var packedCells = map[string]cell.Cell{"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}}
+
+// Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
+// states and the gradient of the inputs, with NaN where the inputs are padding.
+func TestLengthsEqualPyTorch(t *testing.T) {
+	all, err := weights.Read("testdata/packed.npz") // testdata/packed.py made them
+	check.OK(t, err)
+	modules, err := weights.Read("testdata/packed.safetensors")
+	check.OK(t, err)
+	lengths := tensors.MustCopyFlatData[int64](all["lengths"])
+	x := all["x"].Value().([][][]float64) // [B, T, I]
+	for b, length := range lengths {
+		for _, row := range x[b][length:] {
+			row[0], row[1] = math.NaN(), math.Inf(1)
+		}
+	}
+	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
+		for name, c := range packedCells {
+			store := model.NewStore()
+			check.OK(t, cell.FromTorch(store.RootScope(), c, name+".", modules))
+			arrays := []string{"y", "gradient", "h", "c"}[:2+len(cell.StateDims(c))]
+			out := model.MustCallOnceN(engine, store, func(s *model.Scope, x, lengths *Node) []*Node {
+				ys, final := cell.New(s, c, x).Layers(2).Bidirectional().Lengths(lengths).Unroll(2).Done()
+				loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
+				out := append([]*Node{ys[0]}, Gradient(loss, x)...)
+				for state := range cell.StateDims(c) {
+					var layers []*Node // and directions, [B, H] each
+					for i := state; i < len(final); i += len(cell.StateDims(c)) {
+						layers = append(layers, final[i])
+					}
+					out = append(out, Stack(layers, 0))
+				}
+				return out
+			}, x, lengths)
+			for i, array := range arrays {
+				compare(t, fmt.Sprintf("%s, %s", c, array), flat(t, out[i]), flat(t, all[name+"/"+array]), 2e-15)
+			}
+		}
+	})
+}
+
+// A length beyond T counts as T, and a negative one as 0, however large its type. A sequence of no steps ends in its
+// initial state.
+func TestImpossibleLengths(t *testing.T) {
+	x := random(rand.New(rand.NewPCG(62, 63)), 3, 1, 1, 2)
+	outputs := func(lengths any) (all []float64) {
+		for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, l *Node) []*Node {
+			var all []*Node
+			for _, reverse := range []bool{false, true} {
+				b := cell.New(s.In("reverse %v", reverse), cell.GRU{Hidden: 2}, x).Lengths(l)
+				b.InitialState(cell.Constant{Values: []float64{0.5}})
+				if reverse {
+					b.Reverse()
+				}
+				ys, final := b.Done()
+				all = append(all, ys[0], final[0], b.Gates()[0].Values)
+			}
+			return all
+		}, x, lengths) {
+			all = append(all, flat(t, out)...)
+		}
+		return all
+	}
+	none := outputs([][]int32{{0}}) // the initial state, and zeros
+	compare(t, "no steps", none, slices.Repeat(slices.Concat(make(row, 6), row{0.5, 0.5}, make(row, 6)), 2), 0)
+	for count, impossible := range map[int32][]any{
+		3: {[][]uint8{{math.MaxUint8}}, [][]int32{{math.MaxInt32}}, [][]uint32{{math.MaxUint32}}, [][]int64{{1 << 32}},
+			[][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}}},
+		0: {[][]int8{{-1}}, [][]int32{{-3}}, [][]int32{{math.MinInt32}}, [][]int64{{-1 << 32}}, [][]int64{{2 - 1<<32}},
+			[][]int64{{math.MinInt64}}},
+	} {
+		want := outputs([][]int32{{count}})
+		for _, lengths := range impossible {
+			compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
+		}
+	}
+}
+
+// One model, with inputs [B, T, I], is a trial among trials, bit for bit: outputs, states, gates and gradients of each
+// cell, with every setting that has a layout. Its variables are those of the trial without the axis.
+func TestOneModelIsATrial(t *testing.T) {
+	const batch, steps = 3, 5
+	contextual := cell.Contextual{Output: cell.TanH{}, WeightInit: cell.He{}}
+	settings := map[string]func(b *cell.Builder, nodes map[string]*Node){
+		"alone": func(b *cell.Builder, nodes map[string]*Node) { b.InitialState(contextual, nodes["context"]) },
+		"carried": func(b *cell.Builder, nodes map[string]*Node) {
+			b.InitialState(cell.Learned{}).Carry(nodes["continues"]).Unroll(3)
+		},
+		"lengths, reversed": func(b *cell.Builder, nodes map[string]*Node) { b.Reverse().Lengths(nodes["lengths"]) },
+	}
+	for _, test := range cells {
+		for name, set := range settings {
+			if name == "lengths, reversed" && coupled(test.cell) {
+				continue
+			}
+			t.Run(test.name+"/"+name, func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(8, 8))
+				x := random(rng, batch, steps, test.inputs)
+				context := random(rng, batch, 2)
+				results := func(trials bool) (all []*tensors.Tensor, store *model.Store) {
+					in := func(node *Node) *Node { return node }
+					if trials {
+						in = func(node *Node) *Node { return InsertAxes(node, 0) }
+					}
+					store = model.NewStore()
+					all = model.MustCallOnceN(goBackend, store, func(s *model.Scope, x, context *Node) []*Node {
+						nodes := map[string]*Node{
+							"context": in(context), "lengths": in(Const(x.Graph(), []int32{4, 0, 5})),
+							"continues": in(Const(x.Graph(), []int32{1, 0, 1})),
+						}
+						if trials {
+							x = InsertAxes(Transpose(x, 0, 1), 1)
+						}
+						b := cell.New(s, test.cell, x)
+						set(b, nodes)
+						ys, final := b.Done()
+						results := append(ys, final...)
+						for _, gate := range b.Gates() {
+							results = append(results, gate.Values, gate.Bias)
+						}
+						for i, result := range results {
+							gate := i - len(ys) - len(final) // values and biases take turns
+							if isSequence := i < len(ys) || gate >= 0 && gate%2 == 0; trials && isSequence {
+								results[i] = Transpose(Squeeze(result, 1), 0, 1)
+							} else if trials {
+								results[i] = Squeeze(result, 0)
+							}
+						}
+						loss := conformance.Weighted(results)
+						return append(results, s.BuildTrainableVariablesGradientsGraph(loss)...)
+					}, x, context)
+					return all, store
+				}
+				want, trials := results(true)
+				got, one := results(false)
+				for i := range want {
+					compare(t, fmt.Sprint("result ", i), flat(t, got[i]), flat(t, want[i]), 0)
+				}
+				for v := range trials.IterVariables() {
+					own := one.GetVariable(v.Path())
+					check.That(t, own != nil && slices.Equal(v.Shape().Dimensions[1:], own.Shape().Dimensions),
+						"variable %s %s, want it of one model, is %v", v.Path(), v.Shape(), own)
+				}
+			})
 		}
 	}
 }

@@ -159,9 +159,8 @@ func trialOf(flat []float64, trials, r int) []float64 {
 
 func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
-	if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= tolerance }) {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
+	check.Must(t, slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= tolerance }),
+		"%s: got %v, want %v", what, got, want)
 }
 
 // The cell computes the papers' equations, written once more in plain Go; and so do its gates. In both directions, for
@@ -206,9 +205,7 @@ func TestEquations(t *testing.T) {
 				}
 				return slices.Concat(final, biases, ys)
 			}, anys(args)...)
-			if !slices.Equal(names, test.gates) {
-				t.Fatalf("gates %q, want %q", names, test.gates)
-			}
+			check.Must(t, slices.Equal(names, test.gates), "gates %q, want %q", names, test.gates)
 			states := len(args) - 1
 			final, atRest, out := out[:states], out[states:states+len(names)], out[states+len(names):]
 			for place := range places {

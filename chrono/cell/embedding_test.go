@@ -31,9 +31,7 @@ func TestEmbedding(t *testing.T) {
 		return out
 	}, symbols)
 	table := store.GetVariable("/table").MustValue().Value().([][][]float32)
-	if slices.Equal(table[0][0], table[1][0]) {
-		t.Error("trials of different seeds have equal tables")
-	}
+	check.That(t, !slices.Equal(table[0][0], table[1][0]), "trials of different seeds have equal tables")
 	x := out[0].Value().([][][][]float32)
 	for step, trials := range symbols {
 		for r, sequences := range trials {

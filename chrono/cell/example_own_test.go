@@ -2,7 +2,6 @@ package cell_test
 
 import (
 	"fmt"
-	"log"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -50,10 +49,7 @@ func (c trace) Layer(inputs int) (cell.Layer, error) {
 
 // Your own cell runs like those of the package: with gradients, lengths, initial states, and over trials.
 func Example_ownCell() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := must(backend.New(""))
 	run := func(scope *model.Scope, x *Node) *Node {
 		return cell.New(scope, trace{Hidden: 3}, x).GateInit(chrono.Range{Min: 10, Max: 10}).Outputs()
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // The sizes of the runs below.
@@ -245,9 +246,7 @@ func TestGradients(t *testing.T) {
 				want, at, directions := 0.0, make([]row, len(gradients)), make([]row, len(gradients))
 				for i, gradient := range gradients {
 					values := flat(t, gradient)
-					if floats.Norm(values, 1) == 0 {
-						t.Errorf("gradient %d is zero", i)
-					}
+					check.That(t, floats.Norm(values, 1) != 0, "gradient %d is zero", i)
 					directions[i] = flat(t, random(rng, len(values)))
 					want += floats.Dot(directions[i], values)
 					if i < len(args) {
@@ -272,9 +271,7 @@ func TestGradients(t *testing.T) {
 				}
 				const eps = 1e-6 // Error of order eps² and rounding of order 1e-16/eps.
 				got := (value(eps) - value(-eps)) / (2 * eps)
-				if !(math.Abs(got-want) < 1e-6*(1+math.Abs(want))) {
-					t.Errorf("gradient %g, central difference %g", want, got)
-				}
+				check.That(t, math.Abs(got-want) < 1e-6*(1+math.Abs(want)), "gradient %g, central difference %g", want, got)
 			})
 		}
 	}

@@ -78,9 +78,7 @@ func TestRHNSpread(t *testing.T) {
 		compare(t, name, []float64{least, most}, []float64{-0.99 * spread, 0.99 * spread}, 0.01*spread)
 		compare(t, "transform gates", drawn[name][hidden:], slices.Repeat([]float64{-2}, hidden), 0)
 	}
-	if slices.Equal(drawn["bias"], drawn["bias 2"]) {
-		t.Error("both layers have the same biases")
-	}
+	check.That(t, !slices.Equal(drawn["bias"], drawn["bias 2"]), "both layers have the same biases")
 }
 
 // Two trials of equal seeds that differ in their gates' initialization have the same initial bits everywhere else:
@@ -104,9 +102,7 @@ func TestArmsShareAllOtherInitialValues(t *testing.T) {
 				for i, b := range trialOf(both, 2, 0) {
 					gate := math.Abs(b) >= 10 // one of marked's, for all others are smaller
 					same := math.Float64bits(b) == math.Float64bits(trialOf(both, 2, 1)[i])
-					if same == gate {
-						t.Errorf("%s, element %d: gate's bias: %v, same in both trials: %v", v.Path(), i, gate, same)
-					}
+					check.That(t, same != gate, "%s, element %d: gate's bias: %v, same in both trials: %v", v.Path(), i, gate, same)
 					if gate {
 						gates++
 					}
@@ -204,14 +200,12 @@ func TestWeightInits(t *testing.T) {
 		if low, high := slices.Min(values), slices.Max(values); c.bound > 0 {
 			want = c.bound * c.bound / 3
 			// Of 3,000 numbers the extremes are within 1 % of the bound, but for a chance of e⁻¹⁵.
-			if low < -c.bound || high > c.bound || low > -0.99*c.bound || high < 0.99*c.bound {
-				t.Errorf("%#v, role %d: values in [%g, %g], want ±%g", c.init, c.role, low, high, c.bound)
-			}
+			check.That(t, low >= -c.bound && high <= c.bound && low <= -0.99*c.bound && high >= 0.99*c.bound,
+				"%#v, role %d: values in [%g, %g], want ±%g", c.init, c.role, low, high, c.bound)
 		}
 		// The mean's standard deviation is σ/55, the mean square's at most 0.026·σ².
-		if len(values) != rows*columns || math.Abs(mean) > 5*root(want)/55 || math.Abs(variance/want-1) > 0.13 {
-			t.Errorf("%#v, role %d: mean %g, variance %g, want 0 and %g", c.init, c.role, mean, variance, want)
-		}
+		check.That(t, len(values) == rows*columns && math.Abs(mean) <= 5*root(want)/55 && math.Abs(variance/want-1) <= 0.13,
+			"%#v, role %d: mean %g, variance %g, want 0 and %g", c.init, c.role, mean, variance, want)
 	}
 	diagonal := cell.ScaledIdentity{Scale: 0.05}
 	compare(t, "wide", diagonal.Draw(rng, cell.Input, 2, 3), []float64{0.05, 0, 0, 0, 0.05, 0}, 0)
@@ -223,7 +217,7 @@ func TestWeightInits(t *testing.T) {
 func TestOrthogonal(t *testing.T) {
 	rng := chrono.RNG(1)
 	joint := cell.JointOrthogonal{}
-	check := func(init cell.WeightInit, rows, columns int) {
+	orthonormal := func(init cell.WeightInit, rows, columns int) {
 		q := mat.NewDense(rows, columns, init.Draw(rng, cell.Recurrent, rows, columns))
 		short, product := min(rows, columns), new(mat.Dense)
 		if rows > columns {
@@ -232,14 +226,12 @@ func TestOrthogonal(t *testing.T) {
 			product.Mul(q, q.T())
 		}
 		identity := mat.NewDense(short, short, cell.ScaledIdentity{Scale: 1}.Draw(rng, cell.Recurrent, short, short))
-		if !mat.EqualApprox(product, identity, 1e-12) {
-			t.Errorf("%#v [%d, %d]: rows or columns have the products\n%v", init, rows, columns,
-				mat.Formatted(product))
-		}
+		check.That(t, mat.EqualApprox(product, identity, 1e-12), "%#v [%d, %d]: rows or columns have the products\n%v", init,
+			rows, columns, mat.Formatted(product))
 	}
-	check(cell.Orthogonal{}, 20, 20)
+	orthonormal(cell.Orthogonal{}, 20, 20)
 	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
-		check(joint, dims[0], dims[1])
+		orthonormal(joint, dims[0], dims[1])
 	}
 	const draws = 2000
 	for _, init := range []cell.WeightInit{cell.Orthogonal{}, joint} {
@@ -252,9 +244,8 @@ func TestOrthogonal(t *testing.T) {
 			mean, square = mean+trace/draws, square+trace*trace/draws
 		}
 		// Standard deviations of 0.022, as a trace's fourth moment is 3 at most 0.032, and 0.013 each.
-		if math.Abs(mean) > 0.1 || math.Abs(square-1) > 0.15 || math.Abs(wide) > 0.06 || math.Abs(tall) > 0.06 {
-			t.Errorf("%#v: traces have mean %g and mean square %g, want 0 and 1; corners %g and %g, want 0", init, mean,
-				square, wide, tall)
-		}
+		check.That(t, math.Abs(mean) <= 0.1 && math.Abs(square-1) <= 0.15 && math.Abs(wide) <= 0.06 && math.Abs(tall) <= 0.06,
+			"%#v: traces have mean %g and mean square %g, want 0 and 1; corners %g and %g, want 0", init, mean, square, wide,
+			tall)
 	}
 }
