@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -11,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -38,15 +40,76 @@ func TestNaNStaysNaN(t *testing.T) {
 			return rectified.Build(s, context.Graph(), []shapes.Shape{shape}, []uint64{1}, []*Node{context})[0]
 		}, [][][]float32{{{nan, 1}}}).Value().([][][]float32)
 		for _, h := range states[0][0] {
-			if h == h {
-				t.Errorf("the initial states from a context of NaN are %v", states)
-			}
+			check.That(t, h != h, "the initial states from a context of NaN are %v", states)
 		}
 		labels := [][]int32{{0, 0}, {1, 0}}                                            // [R, B]
 		logits := [][][]float32{{{nan, nan, nan}, {2, 0, 0}}, {{-1, 1, 0}, {1, 3, 0}}} // [R, B, classes]
 		got := MustExecOnce(b, trial.Accuracy{}.Losses, labels, logits).Value().([]float32)
-		if got[0] == got[0] || got[1] != 0.5 {
-			t.Errorf("accuracies are %v, want NaN and 0.5", got)
+		check.That(t, got[0] != got[0] && got[1] == 0.5, "accuracies are %v, want NaN and 0.5", got)
+	})
+}
+
+// A float becomes an integer towards zero; one that is out of range the nearest that is in range, and NaN becomes 0, on
+// every processor. (GoMLX's engine in Go does what the processor does.)
+func TestTruncation(t *testing.T) {
+	inf := math.Inf(1)
+	const low16, low32, low64 = math.MinInt16, math.MinInt32, math.MinInt64
+	const top16, top32, top64 = math.MaxInt16, math.MaxInt32, math.MaxInt64
+	x := []float64{-1e20, -300.5, -1.5, 1.5, 300.5, 3e9, 1e20, inf, -inf, math.NaN()}
+	OnEach(t, func(t *testing.T, name string, b compute.Backend) {
+		if name == "go" {
+			return
+		}
+		for d, want := range map[dtypes.DType]any{
+			dtypes.Int8:   []int8{-128, -128, -1, 1, 127, 127, 127, 127, -128, 0},
+			dtypes.Int16:  []int16{low16, -300, -1, 1, 300, top16, top16, top16, low16, 0},
+			dtypes.Int32:  []int32{low32, -300, -1, 1, 300, top32, top32, top32, low32, 0},
+			dtypes.Int64:  []int64{low64, -300, -1, 1, 300, 3e9, top64, top64, low64, 0},
+			dtypes.Uint8:  []uint8{0, 0, 0, 1, 255, 255, 255, 255, 0, 0},
+			dtypes.Uint16: []uint16{0, 0, 0, 1, 300, math.MaxUint16, math.MaxUint16, math.MaxUint16, 0, 0},
+			dtypes.Uint32: []uint32{0, 0, 0, 1, 300, 3e9, math.MaxUint32, math.MaxUint32, 0, 0},
+			dtypes.Uint64: []uint64{0, 0, 0, 1, 300, 3e9, math.MaxUint64, math.MaxUint64, 0, 0},
+		} {
+			for _, from := range []dtypes.DType{dtypes.Float32, dtypes.Float64} {
+				convert := func(x *Node) *Node { return ConvertDType(ConvertDType(x, from), d) }
+				check.Equal(t, MustExecOnce(b, convert, x).Value(), want, "%s to %s", from, d)
+			}
+		}
+	})
+}
+
+// With their state in the carry, the backward loop sees the random numbers of the forward loop, which differ at each
+// step: the gradient of Σ u·w with respect to w is Σ u.
+func TestRandomNumbers(t *testing.T) {
+	const steps = 7
+	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
+		state, err := RNGStateFromSeed(5)
+		check.OK(t, err)
+		for _, recompute := range []bool{false, true} {
+			out := MustExecOnceN(b, func(rng, w *Node) []*Node {
+				step := func(_ *scan.Ctx, carry, _, weights []*Node) (nextCarry, y []*Node) {
+					rng, u := RandomUniform(carry[1], shapes.Make(dtypes.Float32, 3))
+					return []*Node{Add(carry[0], Mul(u, weights[0])), rng}, []*Node{u}
+				}
+				loop := scan.New(step).Length(steps).Unroll(2)
+				if recompute {
+					loop.Recompute()
+				}
+				ys, final := loop.Done([]*Node{ZerosLike(w), rng}, nil, []*Node{w})
+				return append(ys, Gradient(ReduceAllSum(final[0]), w)...)
+			}, state, []float32{1, 2, 3})
+			u, sum := out[0].Value().([][]float32), make([]float64, 3)
+			for _, numbers := range u {
+				for i, number := range numbers {
+					sum[i] += float64(number)
+				}
+			}
+			check.Near(t, Numbers(out[1]), sum, 1e-5, "recompute %v: gradient", recompute)
+			for n := range u {
+				for m := range n {
+					check.That(t, !slices.Equal(u[n], u[m]), "steps %d and %d have the same random numbers", m, n)
+				}
+			}
 		}
 	})
 }

@@ -5,8 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -150,9 +152,8 @@ func TestTraining(t *testing.T) {
 		if n.optimizer.Clip > 0 {
 			bound := n
 			bound.optimizer.Clip = 0
-			if reflect.DeepEqual(want[i], bound.train(reference, dtypes.Float64, seeds)) {
-				t.Errorf("the bound of %+v clips nothing", n.optimizer)
-			}
+			check.That(t, !reflect.DeepEqual(want[i], bound.train(reference, dtypes.Float64, seeds)),
+				"the bound of %+v clips nothing", n.optimizer)
 		}
 	}
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
@@ -215,4 +216,84 @@ func TestTrialsAlone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A beginning is an initial state with its context.
+type beginning struct {
+	initial  cell.InitialState
+	features []int // of each context
+	noisy    bool  // noise of the states' size is the last
+}
+
+var learned = beginning{initial: cell.Learned{}}
+
+var (
+	rectified = cell.Contextual{
+		Hidden: []int{5}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{},
+	}
+	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Uniform{}}
+)
+
+// beginnings is every initial state of chrono/cell, for cells of two states.
+var beginnings = []beginning{
+	{cell.Zero{}, nil, false},
+	{cell.Constant{Values: []float64{0.1, 0.2, 0.3}}, nil, false},
+	learned,
+	{cell.Learned{Noise: 0.5}, nil, true},
+	{rectified, []int{2, 3}, false},
+	{cell.Parts{Of: []cell.InitialState{oneLayer, cell.Zero{}}}, []int{2}, false},
+	{cell.NormalState{Mean: rectified, Deviation: 0.25}, []int{2}, true},
+}
+
+// context is that of one update for a batch of a cell and the trials with those seeds.
+func (b beginning) context(update int, c cell.Cell, batch int, seeds []uint64) (out []any) {
+	features := append([]int{}, b.features...)
+	if b.noisy {
+		features = append(features, cell.StateSize(c))
+	}
+	for i, n := range features {
+		var flat []float32
+		for _, seed := range seeds {
+			rng := chrono.RNG(seed, "context", i, update)
+			for range batch * n {
+				flat = append(flat, float32(rng.NormFloat64()))
+			}
+		}
+		out = append(out, tensors.FromFlatDataAndDimensions(flat, len(seeds), batch, n))
+	}
+	return out
+}
+
+// normal is the one that needs most of an engine.
+var normal = beginnings[len(beginnings)-1]
+
+// On engines that promise bits a training is the same on any number of threads, and beside others on the same engine.
+// The model is large enough for both engines to share its products and its elementwise operations among threads.
+func TestThreadsAndJobs(t *testing.T) {
+	seeds := []uint64{1, 2, 3}
+	o := trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-4}, Rates: []float64{0.01}, Clip: 0.1}
+	once := func(t *testing.T, name string, jobs int) [][][]float64 {
+		b := Start(t, name)
+		results := make([][][]float64, jobs)
+		var wg sync.WaitGroup
+		for i := range results {
+			wg.Go(func() {
+				results[i] = usual(cell.LSTM{Hidden: 128}, learned, o).train(b, dtypes.Float32, seeds)
+			})
+		}
+		wg.Wait()
+		return results
+	}
+	for _, name := range exact {
+		t.Run(name, func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // both take their threads from it
+			want := once(t, name, 1)[0]
+			for _, c := range []struct{ threads, jobs int }{{2, 1}, {4, 1}, {5, 3}} {
+				runtime.GOMAXPROCS(c.threads)
+				for i, got := range once(t, name, c.jobs) {
+					check.Close(t, got, want, 0, "%d threads, job %d of %d", c.threads, i+1, c.jobs)
+				}
+			}
+		})
+	}
 }
