@@ -19,8 +19,6 @@ import (
 // Graphs whose values could share memory, and must not. Those that GoMLX's Go backend computes, too, are compared with
 // it; the others with one thread, or with what they should be.
 
-type values = []compute.Value
-
 // wave is a tensor of small numbers, all of them different.
 func wave(s shapes.Shape, frequency float64) []float32 {
 	list := make([]float32, s.Size())
@@ -42,7 +40,7 @@ func compiled(b compute.Backend, of []shapes.Shape, build func(g *grower, p valu
 	return g.compile(build(g, p)...)
 }
 
-func product(f compute.Function, a, b compute.Value) compute.Value {
+func product(f function, a, b value) value {
 	return must(f.DotGeneral(a, []int{1}, nil, b, []int{0}, nil, compute.DotGeneralConfig{}))
 }
 
@@ -59,114 +57,106 @@ func compare(t *testing.T, name string, of []shapes.Shape, build func(g *grower,
 // there, so that this is not allowed, or only just: what the rules of place.go are for.
 func TestPlacement(t *testing.T) {
 	simd.HandOver(t)
-	product := func(g *grower, x, y compute.Value) compute.Value { return product(g.f, x, g.slice(y, 0, 3)) }
+	product := func(g *grower, x, y value) value { return product(g.f, x, g.slice(y, 0, 3)) }
+	joined := func(g *grower, n, y value) value {
+		return must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
+	}
+	// moved is the index, moved by some rows, as data.
+	moved := func(g *grower, by int32) value {
+		if g.advance(by); g.index == nil {
+			return must(g.f.Reshape(g.constant(float32(g.row)), 1))
+		}
+		return must(g.f.Reshape(must(g.f.ConvertDType(g.index, g.dtype)), 1))
+	}
 	for _, test := range []struct {
 		name  string
-		build func(g *grower, x, y, old compute.Value) values // all [4, 3]; old may be overwritten
+		build func(g *grower, x, y, old value) values // all [4, 3]; old may be overwritten
 	}{
-		{"rows read after the next write", func(g *grower, x, y, old compute.Value) values {
+		{"rows read after the next write", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(g.readRows(x, 1)))
 			b := g.writeRows(old, n)
 			b = g.writeRows(b, must(g.f.Cos(g.readRows(y, 1))))
 			return values{must(g.f.Add(n, g.readRows(b, 1))), b}
 		}},
-		{"rows read while the next are computed from them", func(g *grower, x, y, old compute.Value) values {
+		{"rows read while the next are computed from them", func(g *grower, x, y, old value) values {
 			n := product(g, g.readRows(x, 1), y)
 			b := g.writeRows(old, n)
 			next := must(g.f.Tanh(n))
 			after := must(g.f.Add(n, next))
 			return values{g.writeRows(b, next), after}
 		}},
-		{"the next rows computed from these backwards", func(g *grower, x, y, old compute.Value) values {
+		{"the next rows computed from these backwards", func(g *grower, x, y, old value) values {
 			n := product(g, g.readRows(x, 1), y)
 			b := g.writeRows(old, n)
 			return values{g.writeRows(b, must(g.f.Add(n, must(g.f.Reverse(n, 1)))))}
 		}},
-		{"the next rows are a product of these", func(g *grower, x, y, old compute.Value) values {
+		{"the next rows are a product of these", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(g.readRows(x, 1)))
 			b := g.writeRows(old, n)
 			return values{g.writeRows(b, product(g, n, y))}
 		}},
-		{"rows read after the next are computed", func(g *grower, x, y, old compute.Value) values {
+		{"rows read after the next are computed", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(g.readRows(x, 1)))
 			b := g.writeRows(old, n)
 			next := must(g.f.Cos(g.readRows(y, 1)))
 			sum := must(g.f.ReduceSum(must(g.f.Add(must(g.f.Reverse(n, 1)), must(g.f.Reverse(next, 1)))), 1))
 			return values{g.writeRows(b, next), sum}
 		}},
-		{"part of rows read after the next write", func(g *grower, x, y, old compute.Value) values {
+		{"part of rows read after the next write", func(g *grower, x, y, old value) values {
 			n, m := must(g.f.Sin(g.readRows(x, 1))), must(g.f.Exp(g.readRows(x, 1)))
 			b := g.writeRows(old, must(g.f.Concatenate(0, n, m)))
 			next := must(g.f.Reverse(must(g.f.Cos(g.slice(y, 0, 2))), 1))
 			b = g.writeRows(b, next)
 			return values{must(g.f.Add(n, g.readRows(b, 1))), b}
 		}},
-		{"rows at an index computed with them", func(g *grower, x, y, old compute.Value) values {
-			column := must(g.f.Neg(must(g.f.Reshape(g.slice(must(g.f.Reshape(y, 12)), 0, 4), 4))))
-			n := must(g.f.BroadcastInDim(g.constant(float32(g.row+1)), shapes.Make(g.dtype, 1), nil))
-			if g.index != nil {
-				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
-				n = must(g.f.Reshape(must(g.f.ConvertDType(g.index, g.dtype)), 1))
-			}
-			g.row++
-			return values{g.writeRows(column, n)}
+		{"rows at an index computed with them", func(g *grower, x, y, old value) values {
+			column := must(g.f.Neg(g.slice(must(g.f.Reshape(y, 12)), 0, 4)))
+			return values{g.writeRows(column, moved(g, 1))}
 		}},
-		{"part of rows at an index computed with it", func(g *grower, x, y, old compute.Value) values {
-			column := must(g.f.Neg(must(g.f.Reshape(g.slice(must(g.f.Reshape(y, 12)), 0, 4), 4))))
-			n := must(g.f.BroadcastInDim(g.constant(float32(g.row-1)), shapes.Make(g.dtype, 1), nil))
-			if g.index != nil {
-				g.index = must(g.f.Sub(g.index, must(g.f.Constant([]int32{1}))))
-				n = must(g.f.Reshape(must(g.f.ConvertDType(g.index, g.dtype)), 1))
-			}
-			g.row--
+		{"part of rows at an index computed with it", func(g *grower, x, y, old value) values {
+			column := must(g.f.Neg(g.slice(must(g.f.Reshape(y, 12)), 0, 4)))
+			n := moved(g, -1)
 			return values{g.writeRows(column, must(g.f.Concatenate(0, n, g.slice(must(g.f.Reshape(x, 12)), 0, 1))))}
 		}},
-		{"two parts of rows", func(g *grower, x, y, old compute.Value) values {
+		{"two parts of rows", func(g *grower, x, y, old value) values {
 			n := must(g.f.Cos(g.slice(x, 0, 1)))
 			return values{g.writeRows(old, must(g.f.Concatenate(0, n, must(g.f.Sin(n)))))}
 		}},
-		{"rows at an index computed after them", func(g *grower, x, y, old compute.Value) values {
+		{"rows at an index computed after them", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(g.readRows(x, 1)))
-			if g.index != nil {
-				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
-			}
-			g.row++
+			g.advance(1)
 			return values{g.writeRows(old, n)}
 		}},
-		{"rows at an index read for the last time", func(g *grower, x, y, old compute.Value) values {
-			if g.index != nil {
-				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
-			}
-			g.row++
+		{"rows at an index read for the last time", func(g *grower, x, y, old value) values {
+			g.advance(1)
 			n := must(g.f.Sin(g.readRows(x, 1)))
 			b := g.writeRows(old, n)
 			sum := must(g.f.ReduceSum(x, 0, 1))
 			return values{must(g.f.Add(must(g.f.Reverse(n, 1)), sum)), b}
 		}},
-		{"columns that are an output", func(g *grower, x, y, old compute.Value) values {
+		{"columns that are an output", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
-			return values{must(g.f.Transpose(n, 1, 0)), must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+			return values{must(g.f.Transpose(n, 1, 0)), joined(g, n, y)}
 		}},
-		{"columns read by a sum", func(g *grower, x, y, old compute.Value) values {
+		{"columns read by a sum", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
-			return values{must(g.f.ReduceSum(n, 0)), must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+			return values{must(g.f.ReduceSum(n, 0)), joined(g, n, y)}
 		}},
-		{"columns read backwards", func(g *grower, x, y, old compute.Value) values {
+		{"columns read backwards", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
-			m := must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
-			return values{must(g.f.Exp(must(g.f.Reverse(n, 0)))), m}
+			return values{must(g.f.Exp(must(g.f.Reverse(n, 0)))), joined(g, n, y)}
 		}},
-		{"columns read in other dimensions", func(g *grower, x, y, old compute.Value) values {
+		{"columns read in other dimensions", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
-			m := must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
+			m := joined(g, n, y)
 			// The sum in between keeps this reader of n apart from n.
 			return values{must(g.f.Mul(must(g.f.Reshape(n, 3, 4)), must(g.f.ReduceSum(m, 0, 1)))), m}
 		}},
-		{"columns computed in other dimensions", func(g *grower, x, y, old compute.Value) values {
+		{"columns computed in other dimensions", func(g *grower, x, y, old value) values {
 			n := must(g.f.Reshape(must(g.f.Sin(must(g.f.Reshape(x, 2, 6)))), 4, 3))
-			return values{must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+			return values{joined(g, n, y)}
 		}},
-		{"columns read after the whole", func(g *grower, x, y, old compute.Value) values {
+		{"columns read after the whole", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
 			m := must(g.f.Concatenate(1, n, must(g.f.Neg(y))))
 			sum := must(g.f.ReduceSum(m, 1))
@@ -174,14 +164,14 @@ func TestPlacement(t *testing.T) {
 			sum = must(g.f.ReduceSum(must(g.f.Reverse(must(g.f.Mul(wide, wide)), 1)), 1))
 			return values{must(g.f.Add(n, must(g.f.BroadcastInDim(sum, shapes.Make(g.dtype, 4, 3), []int{0}))))}
 		}},
-		{"part of a concatenation read before it is written to", func(g *grower, x, y, old compute.Value) values {
+		{"part of a concatenation read before it is written to", func(g *grower, x, y, old value) values {
 			n, m := must(g.f.Sin(g.slice(x, 0, 1))), g.slice(y, 0, 1)
 			b := must(g.f.Concatenate(0, m, n))
 			row := must(g.f.Cos(must(g.f.Reverse(m, 1))))
 			sum := must(g.f.ReduceSum(must(g.f.Reverse(n, 1)), 1))
 			return values{sum, g.squash(g.writeRows(b, row))}
 		}},
-		{"the same value twice", func(g *grower, x, y, old compute.Value) values {
+		{"the same value twice", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
 			return values{must(g.f.Tanh(must(g.f.Concatenate(1, n, n, must(g.f.Neg(y)), n))))}
 		}},
@@ -200,41 +190,38 @@ func TestPlacementOfManyRows(t *testing.T) {
 		old := must(g.f.Neg(p[0]))
 		n := product(g.f, p[1], p[2])
 		b := g.writeRows(old, n)
-		if g.index != nil {
-			g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
-		}
-		g.row++
+		g.advance(1)
 		return values{must(g.f.Neg(g.writeRows(b, must(g.f.Sin(n)))))}
 	})
 }
 
 // A loop of two iterations computes what these do one after the other.
 func TestLoopUnrolled(t *testing.T) {
-	type loop func(first compute.Value, state values, body func(f compute.Function, p values) values) values
-	write := func(f compute.Function, x, row, at compute.Value) compute.Value {
+	type loop func(first value, state values, body body) values
+	write := func(f function, x, row, at value) value {
 		return must(f.DynamicUpdateSlice(x, row, values{at, must(f.Constant([]int32{0}))}))
 	}
 	for _, test := range []struct {
 		name  string
-		build func(g *grower, run loop, zero, x, y, w compute.Value) values // x [2, 3], y [1, 3], w [3, 3]
+		build func(g *grower, run loop, zero, x, y, w value) values // x [2, 3], y [1, 3], w [3, 3]
 	}{
-		{"rows written into a tensor turned around", func(g *grower, run loop, zero, x, y, w compute.Value) values {
-			return append(run(zero, values{x}, func(f compute.Function, p values) values {
+		{"rows written into a tensor turned around", func(g *grower, run loop, zero, x, y, w value) values {
+			return append(run(zero, values{x}, func(f function, p values) values {
 				return values{write(f, must(f.Reverse(p[1], 0)), y, p[0])}
 			}), x)
 		}},
-		{"a view of the rows written", func(g *grower, run loop, zero, x, y, w compute.Value) values {
-			return run(zero, values{must(g.f.Neg(y)), must(g.f.Neg(x))}, func(f compute.Function, p values) values {
+		{"a view of the rows written", func(g *grower, run loop, zero, x, y, w value) values {
+			return run(zero, values{must(g.f.Neg(y)), must(g.f.Neg(x))}, func(f function, p values) values {
 				b := must(f.Tanh(p[2]))
 				n := product(f, p[1], w)
 				return values{must(f.Reverse(n, 1)), write(f, b, n, p[0])}
 			})
 		}},
-		{"from the index of rows that it reads", func(g *grower, run loop, zero, x, y, w compute.Value) values {
+		{"from the index of rows that it reads", func(g *grower, run loop, zero, x, y, w value) values {
 			b, first := must(g.f.Neg(x)), must(g.f.Sub(g.index, must(g.f.Constant([]int32{2}))))
 			n := product(g.f, y, w)
 			b = write(g.f, b, n, first)
-			sum := run(first, values{must(g.f.Neg(y))}, func(f compute.Function, p values) values {
+			sum := run(first, values{must(g.f.Neg(y))}, func(f function, p values) values {
 				return values{must(f.Add(p[1], n))}
 			})
 			return append(sum, must(g.f.Sin(b)))
@@ -243,7 +230,7 @@ func TestLoopUnrolled(t *testing.T) {
 		run := func(unroll bool) [][]float64 {
 			shapes := []shapes.Shape{floats(2, 3), floats(1, 3), floats(3, 3)}
 			return compiled(must(simd.New("threads=1")), shapes, func(g *grower, p values) values {
-				run := func(first compute.Value, state values, body func(f compute.Function, p values) values) values {
+				run := func(first value, state values, body body) values {
 					if !unroll {
 						return countingFrom(g.f, first, 2, state, body)
 					}
@@ -260,28 +247,26 @@ func TestLoopUnrolled(t *testing.T) {
 	}
 }
 
+type body = func(f function, p values) values
+
 // counting runs a loop of n iterations. The body has the counter before its part of the state.
-func counting(
-	f compute.Function, iterations int32, state values, body func(f compute.Function, p values) values,
-) values {
+func counting(f function, iterations int32, state values, body body) values {
 	return countingFrom(f, must(f.Constant([]int32{0})), iterations, state, body)
 }
 
 // countingFrom is counting from another number than 0, up to the end.
-func countingFrom(
-	f compute.Function, first compute.Value, end int32, state values, body func(f compute.Function, p values) values,
-) values {
+func countingFrom(f function, first value, end int32, state values, body body) values {
 	state = append(values{first}, state...)
 	of := shapesOf(f, state)
-	goOn := simd.Closure(f, of, func(f compute.Function, p values) values {
+	goOn := closure(f, of, func(f function, p values) values {
 		return values{must(f.LessThan(p[0], must(f.Constant([]int32{end}))))}
 	})
-	return must(f.While(goOn, simd.Closure(f, of, func(f compute.Function, p values) values {
+	return must(f.While(goOn, closure(f, of, func(f function, p values) values {
 		return append(values{must(f.Add(p[0], must(f.Constant([]int32{1}))))}, body(f, p)...)
 	}), state...))[1:]
 }
 
-func shapesOf(f compute.Function, list values) (of []shapes.Shape) {
+func shapesOf(f function, list values) (of []shapes.Shape) {
 	for _, v := range list {
 		of = append(of, must(f.Shape(v)))
 	}
@@ -304,20 +289,20 @@ func TestRowsOfThreads(t *testing.T) {
 				floats(steps, rows, hidden), floats(rows, hidden), floats(hidden, steps*hidden),
 			}, func(g *grower, p values) values {
 				state := values{must(g.f.Neg(p[0])), must(g.f.Neg(p[1]))}
-				return counting(g.f, 300, state, func(f compute.Function, q values) values {
+				return counting(g.f, 300, state, func(f function, q values) values {
 					zero := must(f.Constant([]int32{0}))
 					at := values{must(f.Rem(q[0], must(f.Constant([]int32{steps})))), zero, zero}
-					write := func(h compute.Value) compute.Value {
+					write := func(h value) value {
 						return must(f.DynamicUpdateSlice(q[1], must(f.Reshape(h, 1, rows, hidden)), at))
 					}
 					other := write(must(f.Sin(q[2])))
-					step := func(t int) compute.Value {
+					step := func(t int) value {
 						return must(f.Reshape(must(f.Slice(other, []int{t, 0, 0}, []int{t + 1, rows, hidden}, nil)),
 							rows, hidden))
 					}
 					z := must(f.Tanh(must(f.Add(step(1), must(f.Add(step(3), q[2]))))))
 					wide := product(f, z, p[2])
-					part := func(k int) compute.Value {
+					part := func(k int) value {
 						return must(f.Slice(wide, []int{0, k * hidden}, []int{rows, (k + 1) * hidden}, nil))
 					}
 					h := must(f.Tanh(must(f.Add(must(f.Mul(part(0), part(1))), must(f.Add(part(2), part(3)))))))
@@ -330,12 +315,12 @@ func TestRowsOfThreads(t *testing.T) {
 				floats(rows, rows, hidden), floats(rows, hidden), floats(hidden, hidden),
 			}, func(g *grower, p values) values {
 				state := values{must(g.f.Neg(p[0])), must(g.f.Neg(p[1]))}
-				return counting(g.f, 300, state, func(f compute.Function, q values) values {
+				return counting(g.f, 300, state, func(f function, q values) values {
 					zero := must(f.Constant([]int32{0}))
 					at := values{must(f.Rem(q[0], must(f.Constant([]int32{rows})))), zero, zero}
 					h := must(f.Tanh(product(f, q[2], p[2])))
 					written := must(f.DynamicUpdateSlice(q[1], must(f.Reshape(h, 1, rows, hidden)), at))
-					row := func(of compute.Value) compute.Value {
+					row := func(of value) value {
 						return must(f.Reshape(must(f.DynamicSlice(of, at, []int{1, rows, hidden})), rows, hidden))
 					}
 					view := must(f.OptimizationBarrier(written))[0]
@@ -346,15 +331,14 @@ func TestRowsOfThreads(t *testing.T) {
 			// The second loop goes on in the memory of the first, where it is no matrix.
 			"one loop after the other", []shapes.Shape{floats(6, 5), floats(30), floats(5, 5)},
 			func(g *grower, p values) values {
-				step := func(f compute.Function, h compute.Value) compute.Value {
+				step := func(f function, h value) value {
 					return must(f.Tanh(product(f, h, p[2])))
 				}
-				first := counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Exp(p[1]))},
-					func(f compute.Function, q values) values {
-						return values{step(f, q[1]), must(f.Reverse(q[2], 0))}
-					})
+				first := counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Exp(p[1]))}, func(f function, q values) values {
+					return values{step(f, q[1]), must(f.Reverse(q[2], 0))}
+				})
 				second := counting(g.f, 3, values{must(g.f.Reshape(first[1], 6, 5))},
-					func(f compute.Function, q values) values { return values{step(f, q[1])} })
+					func(f function, q values) values { return values{step(f, q[1])} })
 				return values{must(g.f.Add(first[0], second[0]))}
 			},
 		},
@@ -364,7 +348,7 @@ func TestRowsOfThreads(t *testing.T) {
 			func(g *grower, p values) values {
 				from := must(g.f.BroadcastInDim(must(g.f.Constant([]int32{0})), integers, nil))
 				state := values{must(g.f.Neg(p[0])), must(g.f.Neg(from))}
-				return counting(g.f, weights, state, func(f compute.Function, q values) values {
+				return counting(g.f, weights, state, func(f function, q values) values {
 					zero, one := must(f.Constant([]int32{0})), must(f.Constant([]int32{1}))
 					at := values{must(f.Reshape(must(f.Slice(q[2], []int{0}, []int{1}, nil)))), zero, zero}
 					weight := must(f.Reshape(must(f.DynamicSlice(p[1], at, []int{1, hidden, hidden})), hidden, hidden))
@@ -390,13 +374,12 @@ func TestRowsOfThreads(t *testing.T) {
 
 // products is a loop of two products by rows, and one that sums over them.
 func products(g *grower, p values) values {
-	return counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Neg(p[1]))},
-		func(f compute.Function, q values) values {
-			y := must(f.Tanh(product(f, q[1], p[1])))
-			h := must(f.Add(must(f.Tanh(product(f, y, p[2]))), q[1]))
-			sum := must(f.DotGeneral(q[1], []int{0}, nil, y, []int{0}, nil, compute.DotGeneralConfig{}))
-			return values{h, must(f.Add(q[2], sum))}
-		})
+	return counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Neg(p[1]))}, func(f function, q values) values {
+		y := must(f.Tanh(product(f, q[1], p[1])))
+		h := must(f.Add(must(f.Tanh(product(f, y, p[2]))), q[1]))
+		sum := must(f.DotGeneral(q[1], []int{0}, nil, y, []int{0}, nil, compute.DotGeneralConfig{}))
+		return values{h, must(f.Add(q[2], sum))}
+	})
 }
 
 // A backend that is finalized lets the execution that its threads work on come to its end.
@@ -412,7 +395,7 @@ func TestFinalizeWhileRunning(t *testing.T) {
 			at := must(g.f.Iota(shapes.Make(dtypes.Int32, times, 1), 0))
 			many = must(g.f.ScatterSum(many, at, many, 1, []int{1, 2}, []int{0}, []int{0}, false, false)) // by one
 			x = must(g.f.Tanh(must(g.f.ReduceSum(many, 0))))
-			x = counting(g.f, 40, values{must(g.f.Neg(x))}, func(f compute.Function, q values) values {
+			x = counting(g.f, 40, values{must(g.f.Neg(x))}, func(f function, q values) values {
 				h := must(f.Tanh(must(f.Add(product(f, q[1], p[1]), x))))
 				// Here they meet.
 				sum := must(f.DotGeneral(h, []int{0}, nil, q[1], []int{0}, nil, compute.DotGeneralConfig{}))
@@ -436,7 +419,6 @@ func TestFinalizeWhileRunning(t *testing.T) {
 		t.Fatalf("the first execution ended with %v", how)
 	}
 	b.Finalize()
-	if how := fmt.Sprint(<-ended); !strings.Contains(how, "is finalized") {
-		t.Errorf("the executions ended with %q", how)
-	}
+	how := fmt.Sprint(<-ended)
+	check.That(t, strings.Contains(how, "is finalized"), "the executions ended with %q", how)
 }

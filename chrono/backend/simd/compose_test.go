@@ -10,14 +10,16 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/internal/check"
 )
 
 type (
-	built     func(f compute.Function, in []compute.Value) []compute.Value
-	operation func(f compute.Function, in []compute.Value) (compute.Value, error)
+	built     func(f function, in values) values
+	operation func(f function, in values) (value, error)
 )
 
 // computed runs a graph and returns its outputs as float64. Inputs of the given shapes have values of rng, whole
@@ -25,7 +27,7 @@ type (
 func computed(b compute.Backend, rng *rand.Rand, d dtypes.DType, whole bool, dims [][]int, build built) [][]float64 {
 	builder := b.Builder("computed")
 	f := builder.Main()
-	var in []compute.Value
+	var in values
 	var buffers []compute.Buffer
 	for _, dim := range dims {
 		s := shapes.Make(dtypes.Float64, dim...)
@@ -43,7 +45,7 @@ func computed(b compute.Backend, rng *rand.Rand, d dtypes.DType, whole bool, dim
 		in = append(in, must(f.ConvertDType(x, d)))
 		buffers = append(buffers, must(b.BufferFromFlatData(0, flat, s)))
 	}
-	var out []compute.Value
+	var out values
 	for _, v := range build(f, in) {
 		out = append(out, must(f.ConvertDType(v, dtypes.Float64)))
 	}
@@ -94,7 +96,7 @@ func TestComposed(t *testing.T) {
 		{"CumSum", func(rng *rand.Rand) ([][]int, operation) {
 			dims := [][]int{{3, 1 + rng.IntN(20), 2}}
 			axis, how := rng.IntN(3), compute.CumSumOptions{Exclusive: rng.IntN(2) == 0, Reverse: rng.IntN(2) == 0}
-			return dims, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+			return dims, func(f function, in values) (value, error) {
 				return f.CumSum(in[0], axis, how)
 			}
 		}},
@@ -110,7 +112,7 @@ func TestComposed(t *testing.T) {
 				size = slices.Repeat([]int{2}, rank)
 			}
 			holes, every, padding := list(rng, rank, 2), list(rng, rank, 2), pads(rng, rank, 3)
-			return [][]int{dims}, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+			return [][]int{dims}, func(f function, in values) (value, error) {
 				return f.ReduceWindow(in[0], kind, size, steps, holes, every, padding)
 			}
 		}},
@@ -128,7 +130,7 @@ func TestComposed(t *testing.T) {
 				out[a] = (dims[a]+padding[a][0]+padding[a][1]-size[a])/steps[a] + 1
 			}
 			least, lowest := rng.IntN(2) == 0, rng.IntN(3) == 0
-			return [][]int{dims, out}, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+			return [][]int{dims, out}, func(f function, in values) (value, error) {
 				if lowest { // elements that are not larger than padding
 					s := must(f.Shape(in[0]))
 					if l, ok := s.DType.LowestValue().(float64); ok {
@@ -165,7 +167,7 @@ func TestComposed(t *testing.T) {
 			}
 			steps, padding := list(rng, spatial, 2), pads(rng, spatial, 3)
 			holes, every := list(rng, spatial, 2), list(rng, spatial, 2)
-			return [][]int{x, k}, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+			return [][]int{x, k}, func(f function, in values) (value, error) {
 				return f.ConvGeneral(in[0], in[1], axes, steps, padding, holes, every, groups[0], groups[1])
 			}
 		}},
@@ -175,8 +177,8 @@ func TestComposed(t *testing.T) {
 				for d, tolerance := range numbers {
 					rng := rand.New(rand.NewPCG(seed, 3))
 					dims, op := test.make(rng)
-					build := func(f compute.Function, in []compute.Value) []compute.Value {
-						return []compute.Value{must(op(f, in))}
+					build := func(f function, in values) values {
+						return values{must(op(f, in))}
 					}
 					whole := d.IsInt() || rng.IntN(2) == 0
 					values := rng.Uint64()
@@ -195,13 +197,11 @@ func TestRandomBits(t *testing.T) {
 	reference, b := must(gobackend.New("ops_sequential")), must(simd.New("threads=2"))
 	for _, d := range []dtypes.DType{dtypes.Uint8, dtypes.Uint16, dtypes.Uint32, dtypes.Uint64} {
 		draw := func(b compute.Backend) [][]float64 {
-			build := func(f compute.Function, _ []compute.Value) (out []compute.Value) {
+			build := func(f function, _ values) (out values) {
 				state := must(f.Constant([]uint64{1, 2, 0}, 3))
 				for _, n := range []int{1, 2, 7, 1001} {
 					next, bits, err := f.RNGBitGenerator(state, shapes.Make(d, n))
-					if err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, err)
 					state, out = next, append(out, bits)
 				}
 				return append(out, state)
@@ -219,12 +219,12 @@ func TestTotalOrder(t *testing.T) {
 	ordered := []float64{negative, math.Inf(-1), -2, math.Copysign(0, -1), 0, 1, math.Inf(1), math.NaN()}
 	n := len(ordered)
 	for _, d := range []dtypes.DType{dtypes.Float64, dtypes.Float32, dtypes.Float16, dtypes.BFloat16} {
-		got := computed(b, rand.New(rand.NewPCG(0, 0)), d, false, nil, func(f compute.Function, _ []compute.Value) (
-			out []compute.Value) {
+		got := computed(b, rand.New(rand.NewPCG(0, 0)), d, false, nil, func(f function, _ values) (
+			out values) {
 			x := must(f.ConvertDType(must(f.Constant(ordered, n)), d))
 			square := shapes.Make(d, n, n)
 			l, r := must(f.BroadcastInDim(x, square, []int{0})), must(f.BroadcastInDim(x, square, []int{1}))
-			for _, compare := range []func(l, r compute.Value) (compute.Value, error){f.EqualTotalOrder,
+			for _, compare := range []func(l, r value) (value, error){f.EqualTotalOrder,
 				f.NotEqualTotalOrder, f.LessThanTotalOrder, f.LessOrEqualTotalOrder, f.GreaterThanTotalOrder,
 				f.GreaterOrEqualTotalOrder} {
 				out = append(out, must(compare(l, r)))
@@ -234,9 +234,8 @@ func TestTotalOrder(t *testing.T) {
 		for i := range n {
 			for j := range n {
 				for k, want := range []bool{i == j, i != j, i < j, i <= j, i > j, i >= j} {
-					if (got[k][i*n+j] != 0) != want {
-						t.Errorf("%s: comparison %d of %g and %g is wrong", d, k, ordered[i], ordered[j])
-					}
+					check.That(t, (got[k][i*n+j] != 0) == want, "%s: comparison %d of %g and %g is wrong", d, k, ordered[i],
+						ordered[j])
 				}
 			}
 		}
@@ -250,14 +249,14 @@ func TestBroadcasts(t *testing.T) {
 	for _, dims := range [][]int{{700, 10}, {1, 5000}, {5000, 1}, {3, 1100}, {90, 33}, {41, 7, 13}, {2, 3, 500}} {
 		for _, d := range []dtypes.DType{dtypes.Float32, dtypes.Float64, dtypes.Int32, dtypes.Int8} {
 			last := len(dims) - 1
-			build := func(f compute.Function, in []compute.Value) []compute.Value {
+			build := func(f function, in values) values {
 				shape := shapes.Make(d, dims...)
 				axes := []int{0, 1, 2}[:last]
 				columns := must(f.BroadcastInDim(in[1], shape, axes)) // one value a row
 				rows := must(f.BroadcastInDim(in[2], shape, []int{last}))
 				middle := must(f.BroadcastInDim(in[3], shape, []int{0}))
-				one := func(v compute.Value) compute.Value { return must(f.Where(v, in[0], rows)) }
-				return []compute.Value{
+				one := func(v value) value { return must(f.Where(v, in[0], rows)) }
+				return values{
 					must(f.Add(must(f.Mul(in[0], columns)), rows)),
 					one(must(f.Equal(columns, rows))), one(must(f.NotEqual(columns, rows))),
 					one(must(f.LessThan(columns, in[0]))), one(must(f.LessOrEqual(columns, in[0]))),
@@ -271,4 +270,37 @@ func TestBroadcasts(t *testing.T) {
 			check.Close(t, outputs(b), outputs(reference), 0, "%v %v", d, dims)
 		}
 	}
+}
+
+// Batch normalization, in training and in inference, and its gradient are those of its definition.
+func TestBatchNorm(t *testing.T) {
+	const axis, features, epsilon = 1, 3, 1. / 1024 // which float32 has
+	rng := rand.New(rand.NewPCG(1, 2))
+	var args []any
+	for _, dims := range [][]int{{4, features, 5}, {features}, {features}, {4, features, 5}} {
+		flat := make([]float64, shapes.Make(dtypes.Float64, dims...).Size())
+		for i := range flat {
+			flat[i] = rng.NormFloat64()
+		}
+		args = append(args, tensors.FromFlatDataAndDimensions(flat, dims...))
+	}
+	out := MustExecOnceN(newBackend(t, "simd:threads=2"), func(in []*Node) []*Node {
+		x, scale, offset, slope := in[0], in[1], in[2], in[3]
+		y, mean, variance := InternalBatchNormForTraining(x, scale, offset, epsilon, axis)
+		again := InternalBatchNormForInference(x, scale, offset, mean, variance, epsilon, axis)
+		dx, dScale, dOffset := InternalBatchNormGradient(x, scale, mean, variance, slope, epsilon, axis)
+
+		each := func(v *Node) *Node { return ExpandAxes(v, 0, 2) }
+		m := ReduceMean(x, 0, 2)
+		v := ReduceMean(Square(Sub(x, each(m))), 0, 2)
+		normal := Div(Sub(x, each(m)), Sqrt(AddScalar(each(v), epsilon)))
+		want := Add(Mul(normal, each(scale)), each(offset))
+		gradients := Gradient(ReduceAllSum(Mul(want, slope)), x, scale, offset)
+		return append([]*Node{y, again, mean, variance, dx, dScale, dOffset, want, want, m, v}, gradients...)
+	}, args...)
+	var values [][]float64
+	for _, tensor := range out {
+		values = append(values, tensors.MustCopyFlatData[float64](tensor))
+	}
+	check.Close(t, values[:7], values[7:], 1e-12, "batch normalization")
 }

@@ -17,5 +17,16 @@ func HandOver(tb testing.TB) {
 // Tests check the layout of every graph.
 func init() { checkLayout = plantest.Check }
 
-// Closure is closure, for the tests outside of the package.
-var Closure = closure
+func testBackend(t *testing.T) *Backend {
+	t.Helper()
+	b := must(New("threads=2")).(*Backend)
+	t.Cleanup(b.Finalize)
+	return b
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

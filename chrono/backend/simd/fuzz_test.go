@@ -20,15 +20,15 @@ type grower struct {
 	b      compute.Backend
 	inputs []compute.Buffer
 	rng    *rand.Rand
-	f      compute.Function
+	f      function
 	dtype  dtypes.DType // float32 or float64
 	// pool are the values to choose from, all of dtype. Values stay within a few units, so that rounding does.
-	pool []compute.Value
+	pool values
 	// loops is how many loops may still be nested.
 	loops int
 	// index is an integer that is known only when running, and is row. Without it (GoMLX's Go backend has no dynamic
 	// slices) static operations do the same, and loops are unrolled, since their counters are indices, too.
-	index compute.Value
+	index value
 	row   int
 }
 
@@ -49,13 +49,13 @@ func begin(b compute.Backend, rng *rand.Rand, dtype dtypes.DType, row int) *grow
 }
 
 // argument adds a parameter, and what it is when the graph runs.
-func (g *grower) argument(s shapes.Shape, flat any) compute.Value {
+func (g *grower) argument(s shapes.Shape, flat any) value {
 	g.inputs = append(g.inputs, must(g.b.BufferFromFlatData(0, flat, s)))
 	return must(g.f.Parameter("", s, nil))
 }
 
 // compile ends the graph. What it returns runs it.
-func (g *grower) compile(out ...compute.Value) func() [][]float64 {
+func (g *grower) compile(out ...value) func() [][]float64 {
 	if err := g.f.Return(out, nil); err != nil {
 		panic(err)
 	}
@@ -77,12 +77,12 @@ func (g *grower) compile(out ...compute.Value) func() [][]float64 {
 	}
 }
 
-func (g *grower) dims(v compute.Value) []int { return must(g.f.Shape(v)).Dimensions }
+func (g *grower) dims(v value) []int { return must(g.f.Shape(v)).Dimensions }
 
-func (g *grower) pick() compute.Value { return g.pool[g.rng.IntN(len(g.pool))] }
+func (g *grower) pick() value { return g.pool[g.rng.IntN(len(g.pool))] }
 
 // alike picks a value with the dimensions of v; v itself if there is no other.
-func (g *grower) alike(v compute.Value) compute.Value {
+func (g *grower) alike(v value) value {
 	for _, i := range g.rng.Perm(len(g.pool)) {
 		if slices.Equal(g.dims(g.pool[i]), g.dims(v)) {
 			return g.pool[i]
@@ -91,7 +91,7 @@ func (g *grower) alike(v compute.Value) compute.Value {
 	return v
 }
 
-func (g *grower) constant(x float32) compute.Value {
+func (g *grower) constant(x float32) value {
 	if g.dtype == dtypes.Float64 {
 		return must(g.f.Constant([]float64{float64(x)}))
 	}
@@ -99,7 +99,7 @@ func (g *grower) constant(x float32) compute.Value {
 }
 
 // squash keeps values small.
-func (g *grower) squash(v compute.Value) compute.Value { return must(g.f.Tanh(v)) }
+func (g *grower) squash(v value) value { return must(g.f.Tanh(v)) }
 
 // grow adds one random operation, unless it does not apply to what was picked.
 func (g *grower) grow() {
@@ -110,17 +110,21 @@ func (g *grower) grow() {
 	if rank > 0 {
 		axis = g.rng.IntN(rank)
 	}
-	var v compute.Value
-	switch g.rng.IntN(36) {
+	kind := g.rng.IntN(36)
+	if rank == 0 && slices.Contains([]int{10, 13, 15, 16, 20, 21, 22, 23, 24, 25, 26, 27, 31, 32}, kind) {
+		return // it needs an axis
+	}
+	var v value
+	switch kind {
 	case 0, 1, 2:
-		unary := []func(compute.Value) (compute.Value, error){f.Tanh, f.Logistic, f.Neg, f.Abs, f.Sin, f.Cos, f.Erf}
+		unary := []func(value) (value, error){f.Tanh, f.Logistic, f.Neg, f.Abs, f.Sin, f.Cos, f.Erf}
 		v = must(unary[g.rng.IntN(len(unary))](x))
 	case 3:
 		v = must(f.Exp(g.squash(x)))
 	case 4:
 		v = must(f.Sqrt(must(f.Add(must(f.Abs(x)), g.constant(0.5)))))
 	case 5, 6, 7, 8:
-		binary := []func(a, b compute.Value) (compute.Value, error){f.Add, f.Sub, f.Mul, f.Max, f.Min}
+		binary := []func(a, b value) (value, error){f.Add, f.Sub, f.Mul, f.Max, f.Min}
 		y := g.alike(x)
 		if g.rng.IntN(4) == 0 {
 			y = g.constant(float32(g.rng.IntN(3)))
@@ -137,10 +141,7 @@ func (g *grower) grow() {
 		}
 		v = must(f.BroadcastInDim(x, shapes.Make(g.dtype, append([]int{n}, dims...)...), axes))
 	case 10:
-		if rank == 0 {
-			return
-		}
-		reduce := []func(compute.Value, ...int) (compute.Value, error){f.ReduceSum, f.ReduceMax, f.ReduceMin}
+		reduce := []func(value, ...int) (value, error){f.ReduceSum, f.ReduceMax, f.ReduceMin}
 		v = g.squash(must(reduce[g.rng.IntN(3)](x, axis)))
 	case 11:
 		y := g.pick()
@@ -151,9 +152,6 @@ func (g *grower) grow() {
 				break
 			}
 		}
-		if v == nil {
-			return
-		}
 	case 12:
 		starts, limits, strides := make([]int, rank), slices.Clone(dims), make([]int, rank)
 		for a, d := range dims {
@@ -163,14 +161,11 @@ func (g *grower) grow() {
 		}
 		v = must(f.Slice(x, starts, limits, strides))
 	case 13:
-		if rank == 0 {
-			return
-		}
 		v = must(f.Reverse(x, axis))
 	case 14:
 		v = must(f.Transpose(x, g.rng.Perm(rank)...))
 	case 15:
-		if rank == 0 || dims[axis] > 20 {
+		if dims[axis] > 20 {
 			return
 		}
 		y := g.alike(x)
@@ -179,7 +174,7 @@ func (g *grower) grow() {
 		}
 		v = must(f.Concatenate(axis, x, y))
 	case 16:
-		if rank == 0 || dims[axis] > 20 {
+		if dims[axis] > 20 {
 			return
 		}
 		padding := make([]compute.PadAxis, rank)
@@ -197,22 +192,13 @@ func (g *grower) grow() {
 			g.alike(x)))
 	case 19:
 		v = g.loop()
-		if v == nil {
-			return
-		}
 	case 20, 21:
-		if rank == 0 {
-			return
-		}
 		v = g.readRows(x, 1+g.rng.IntN(dims[0]))
 	case 22, 23:
-		if rank == 0 {
-			return
-		}
 		v = g.writeRows(x, g.update(x))
 	case 24:
 		// Through a type of another size.
-		if rank == 0 || g.dtype != dtypes.Float32 {
+		if g.dtype != dtypes.Float32 {
 			return
 		}
 		wide := must(f.Tanh(must(f.ConvertDType(x, dtypes.Float64))))
@@ -222,21 +208,12 @@ func (g *grower) grow() {
 		v = must(f.ConvertDType(wide, dtypes.Float32))
 	case 25:
 		// A value, the rows where it is written, and what reads it before or after.
-		if rank == 0 {
-			return
-		}
 		update := g.update(x)
 		g.pool = append(g.pool, update)
 		v = g.writeRows(g.squash(must(f.Neg(x))), update)
 	case 26:
-		if rank == 0 {
-			return
-		}
 		v = g.squash(must(f.CumSum(x, axis, compute.CumSumOptions{Reverse: g.rng.IntN(2) == 0})))
 	case 27:
-		if rank == 0 {
-			return
-		}
 		size, steps := make([]int, rank), make([]int, rank)
 		for a, d := range dims {
 			size[a], steps[a] = 1+g.rng.IntN(min(d, 3)), 1+g.rng.IntN(2)
@@ -245,12 +222,9 @@ func (g *grower) grow() {
 		v = g.squash(must(f.ReduceWindow(x, kind, size, steps, nil, nil, nil)))
 	case 29, 30:
 		v = g.branch()
-		if v == nil {
-			return
-		}
 	case 31, 32:
 		// An older value is written into a concatenation, which may have it as a part.
-		if rank == 0 || dims[0] > 20 {
+		if dims[0] > 20 {
 			return
 		}
 		m := must(f.Concatenate(0, x, g.alike(x)))
@@ -262,17 +236,13 @@ func (g *grower) grow() {
 				break
 			}
 		}
-		if v == nil {
-			return
-		}
 	case 33:
 		// An index is also data, and part of a concatenation.
-		g.row++
+		g.advance(1)
 		if g.index == nil {
 			one, two := g.constant(float32(g.row)), g.constant(float32(g.row*g.row))
 			v = g.squash(must(f.Concatenate(0, must(f.Reshape(one, 1)), must(f.Reshape(two, 1)))))
 		} else {
-			g.index = must(f.Add(g.index, must(f.Constant([]int32{1}))))
 			one, two := must(f.Reshape(g.index, 1)), must(f.Reshape(must(f.Mul(g.index, g.index)), 1))
 			v = g.squash(must(f.ConvertDType(must(f.Concatenate(0, one, two)), g.dtype)))
 		}
@@ -295,11 +265,13 @@ func (g *grower) grow() {
 		width := other[(in+1)%3] - 1
 		v = g.squash(must(f.ConvGeneral(x, y, axes, nil, [][2]int{{width, width}}, nil, nil, 1, 1)))
 	}
-	g.pool = append(g.pool, v)
+	if v != nil {
+		g.pool = append(g.pool, v)
+	}
 }
 
 // view is another view of a value, of the same dimensions if it can be.
-func (g *grower) view(x compute.Value) compute.Value {
+func (g *grower) view(x value) value {
 	dims := g.dims(x)
 	switch k := g.rng.IntN(4); {
 	case len(dims) == 0:
@@ -322,12 +294,12 @@ func (g *grower) view(x compute.Value) compute.Value {
 }
 
 // branch is a conditional on the index, whose branches grow from the pool; nil if nothing more may be nested.
-func (g *grower) branch() compute.Value {
+func (g *grower) branch() value {
 	if g.loops == 0 {
 		return nil
 	}
 	a, seed, limit := g.pick(), g.rng.Uint64(), g.rng.IntN(3)
-	body := func(f compute.Function, which uint64) []compute.Value {
+	body := func(f function, which uint64) values {
 		b := &grower{
 			rng: rand.New(rand.NewPCG(seed, which)), f: f, dtype: g.dtype, pool: slices.Clone(g.pool),
 			loops: g.loops - 1, index: g.index, row: g.row,
@@ -335,7 +307,7 @@ func (g *grower) branch() compute.Value {
 		for range 4 {
 			b.grow()
 		}
-		var out []compute.Value
+		var out values
 		for range 2 {
 			v := b.alike(a)
 			switch b.rng.IntN(3) {
@@ -357,20 +329,26 @@ func (g *grower) branch() compute.Value {
 		g.pool = append(g.pool, out[0])
 		return out[1]
 	}
-	closure := func(which uint64) compute.Function {
-		return simd.Closure(g.f, nil, func(f compute.Function, _ []compute.Value) []compute.Value {
-			return body(f, which)
-		})
+	of := func(which uint64) function {
+		return closure(g.f, nil, func(f function, _ values) values { return body(f, which) })
 	}
 	reached := must(g.f.GreaterOrEqual(g.index, must(g.f.Constant([]int32{int32(limit)}))))
-	out := must(g.f.If(reached, closure(0), closure(1)))
+	out := must(g.f.If(reached, of(0), of(1)))
 	g.pool = append(g.pool, out[0])
 	return out[1]
 }
 
+// advance adds to the index.
+func (g *grower) advance(by int32) {
+	g.row += int(by)
+	if g.index != nil {
+		g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{by}))))
+	}
+}
+
 // start are start indices for dynamic slices of x: g.index, and zeros.
-func (g *grower) start(x compute.Value) []compute.Value {
-	start := []compute.Value{g.index}
+func (g *grower) start(x value) values {
+	start := values{g.index}
 	for range g.dims(x)[1:] {
 		start = append(start, must(g.f.Constant([]int32{0})))
 	}
@@ -378,7 +356,7 @@ func (g *grower) start(x compute.Value) []compute.Value {
 }
 
 // slice takes rows lo to hi of x.
-func (g *grower) slice(x compute.Value, lo, hi int) compute.Value {
+func (g *grower) slice(x value, lo, hi int) value {
 	dims := g.dims(x)
 	starts, limits := make([]int, len(dims)), slices.Clone(dims)
 	starts[0], limits[0] = lo, hi
@@ -386,7 +364,7 @@ func (g *grower) slice(x compute.Value, lo, hi int) compute.Value {
 }
 
 // readRows takes n rows of x from row g.row on, or the last n.
-func (g *grower) readRows(x compute.Value, n int) compute.Value {
+func (g *grower) readRows(x value, n int) value {
 	dims := slices.Clone(g.dims(x))
 	at := min(g.row, dims[0]-n)
 	if g.index == nil {
@@ -397,15 +375,15 @@ func (g *grower) readRows(x compute.Value, n int) compute.Value {
 }
 
 // writeRows replaces rows of x by those of update.
-func (g *grower) writeRows(x, update compute.Value) compute.Value {
+func (g *grower) writeRows(x, update value) value {
 	if g.index != nil {
 		return must(g.f.DynamicUpdateSlice(x, update, g.start(x)))
 	}
 	rows, n := g.dims(x)[0], g.dims(update)[0]
 	at := min(g.row, rows-n)
-	pieces := []compute.Value{update}
+	pieces := values{update}
 	if at > 0 {
-		pieces = append([]compute.Value{g.slice(x, 0, at)}, pieces...)
+		pieces = append(values{g.slice(x, 0, at)}, pieces...)
 	}
 	if at+n < rows {
 		pieces = append(pieces, g.slice(x, at+n, rows))
@@ -414,7 +392,7 @@ func (g *grower) writeRows(x, update compute.Value) compute.Value {
 }
 
 // update computes rows to be written into x.
-func (g *grower) update(x compute.Value) compute.Value {
+func (g *grower) update(x value) value {
 	rows := 1 + g.rng.IntN(g.dims(x)[0])
 	y := g.alike(x)
 	if g.rng.IntN(2) == 0 {
@@ -425,12 +403,12 @@ func (g *grower) update(x compute.Value) compute.Value {
 
 // loop adds a While of up to four iterations that captures values and changes three. The first is a counter, which goes
 // up or down and is an index, too.
-func (g *grower) loop() compute.Value {
+func (g *grower) loop() value {
 	if g.loops == 0 {
 		return nil
 	}
 	a := g.pick()
-	state := []compute.Value{a, g.alike(a)}
+	state := values{a, g.alike(a)}
 	n, first, step, seed := g.rng.IntN(5), g.rng.IntN(3), 1, g.rng.Uint64()
 	if g.rng.IntN(2) == 0 {
 		first, step = first+n-1, -1
@@ -438,7 +416,7 @@ func (g *grower) loop() compute.Value {
 	limit := first + step*n
 	// body grows what an iteration does to the state, from the same random numbers in every iteration. It captures what
 	// is already there; the state comes on top.
-	body := func(f compute.Function, i compute.Value, row int, p []compute.Value) []compute.Value {
+	body := func(f function, i value, row int, p values) values {
 		b := &grower{rng: rand.New(rand.NewPCG(seed, 1)), f: f, dtype: g.dtype,
 			pool: append(slices.Clone(g.pool), p[0], p[1], p[0], p[1]), loops: g.loops - 1, index: i, row: row}
 		if b.rng.IntN(3) == 0 {
@@ -448,7 +426,7 @@ func (g *grower) loop() compute.Value {
 			b.grow()
 		}
 		swapped := b.rng.IntN(2)
-		var out []compute.Value
+		var out values
 		for k := range p {
 			v := p[(k+swapped)%2]
 			switch kind := b.rng.IntN(6); {
@@ -476,13 +454,13 @@ func (g *grower) loop() compute.Value {
 	at := int(seed % 3) // of the counter
 	state = slices.Insert(state, at, must(g.f.Constant([]int32{int32(first)})))
 	of := shapesOf(g.f, state)
-	out := must(g.f.While(simd.Closure(g.f, of, func(f compute.Function, p []compute.Value) []compute.Value {
+	out := must(g.f.While(closure(g.f, of, func(f function, p values) values {
 		goOn := f.LessThan
 		if step < 0 {
 			goOn = f.GreaterThan
 		}
-		return []compute.Value{must(goOn(p[at], must(f.Constant([]int32{int32(limit)}))))}
-	}), simd.Closure(g.f, of, func(f compute.Function, p []compute.Value) []compute.Value {
+		return values{must(goOn(p[at], must(f.Constant([]int32{int32(limit)}))))}
+	}), closure(g.f, of, func(f function, p values) values {
 		next := must(f.Add(p[at], must(f.Constant([]int32{int32(step)}))))
 		return slices.Insert(body(f, p[at], 0, slices.Delete(slices.Clone(p), at, at+1)), at, next)
 	}), state...))
@@ -522,7 +500,7 @@ func grown(b compute.Backend, seed uint64) [][]float64 {
 	for range 30 {
 		g.grow()
 	}
-	out := []compute.Value{g.pool[len(g.pool)-1]}
+	out := values{g.pool[len(g.pool)-1]}
 	for i := 1; i < 5; i++ {
 		// GoMLX's Go backend confuses outputs that are equal.
 		out = append(out, must(g.f.Add(g.pool[len(g.pool)-1-i], g.constant(float32(i)))))

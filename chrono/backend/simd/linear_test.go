@@ -18,6 +18,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -64,9 +65,7 @@ func TestCompilesInLinearTime(t *testing.T) {
 			optimizer.Adam().Done().UpdateGraph(scope, x.Graph(), loss)
 			return loss
 		}).Compile(shapes.Make(dtypes.Float32, 4, 8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		return
 	}
 	dir := t.TempDir()
@@ -74,9 +73,8 @@ func TestCompilesInLinearTime(t *testing.T) {
 	run := func(what string, args ...string) {
 		c := exec.Command(args[0], args[1:]...)
 		c.Env = append(os.Environ(), compiles+"="+what)
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
-		}
+		out, err := c.CombinedOutput()
+		check.Must(t, err == nil, "%v: %v\n%s", args, err, out)
 	}
 	run("", need.Program(t, "go"), "test", "-c", "-o", program, "-covermode=count",
 		"-coverpkg=./internal/...,slices,container/heap", ".")
@@ -84,9 +82,7 @@ func TestCompilesInLinearTime(t *testing.T) {
 		work := func(depth int) (sum int) {
 			run(fmt.Sprint(name, " ", depth), program, "-test.run="+t.Name(), "-test.coverprofile="+profile)
 			text, err := os.ReadFile(profile)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			for line := range strings.Lines(string(text)) {
 				var statements, times int
 				_, counts, _ := strings.Cut(line, " ")
@@ -98,8 +94,7 @@ func TestCompilesInLinearTime(t *testing.T) {
 		w := []int{work(50), work(100), work(200)}
 		growth := float64(w[2]-w[1]) / float64(w[1]-w[0])
 		t.Logf("%s: %d statements for depths of 50, 100 and 200", name, w)
-		if growth > 2.25 {
-			t.Errorf("%s: the second doubling of the depth adds %.2f times what the first adds, want 2", name, growth)
-		}
+		check.That(t, growth <= 2.25, "%s: the second doubling of the depth adds %.2f times what the first adds, want 2",
+			name, growth)
 	}
 }

@@ -1,4 +1,4 @@
-package simd
+package simd_test
 
 import (
 	"math"
@@ -7,30 +7,23 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/backendtest"
 	"github.com/gomlx/compute/support/testutil"
 
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/internal/check"
 )
 
-func testBackend(t *testing.T) compute.Backend {
-	t.Helper()
-	b := must(New("threads=2"))
-	t.Cleanup(b.Finalize)
-	return b
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
+type (
+	function = compute.Function
+	value    = compute.Value
+	values   = []compute.Value
+)
 
 // closure makes a closure of f with a parameter of each of these shapes.
-func closure(f compute.Function, of []shapes.Shape,
-	build func(c compute.Function, p []compute.Value) []compute.Value) compute.Function {
+func closure(f function, of []shapes.Shape, build func(c function, p values) values) function {
 	c := must(f.Closure())
-	var p []compute.Value
+	var p values
 	for _, s := range of {
 		p = append(p, must(c.Parameter("", s, nil)))
 	}
@@ -42,132 +35,111 @@ func closure(f compute.Function, of []shapes.Shape,
 
 // Operations that neither GoMLX's compliance suite nor FuzzCompiler reaches.
 func TestOperations(t *testing.T) {
-	b := testBackend(t)
-	at := func(p []compute.Value, i ...int) []compute.Value {
-		var starts []compute.Value
-		for _, k := range i {
-			starts = append(starts, p[k])
-		}
-		return starts
-	}
+	b := newBackend(t, "simd:threads=2")
 	matrix := [][]float32{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}
 	for _, test := range []struct {
 		name   string
 		inputs []any
-		build  func(f compute.Function, p []compute.Value) (compute.Value, error)
+		build  func(f function, p values) (value, error)
 		want   any
 	}{
-		{"DynamicSlice moved inside", []any{matrix, int32(7), int32(-3)},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.DynamicSlice(p[0], at(p, 1, 2), []int{2, 2})
-			}, [][]float32{{4, 5}, {7, 8}}},
-		{"DynamicSlice at a vector", []any{matrix, []int32{1, 0}}, func(f compute.Function, p []compute.Value) (
-			compute.Value, error) {
+		{"DynamicSlice moved inside", []any{matrix, int32(7), int32(-3)}, func(f function, p values) (value, error) {
 			return f.DynamicSlice(p[0], p[1:], []int{2, 2})
 		}, [][]float32{{4, 5}, {7, 8}}},
-		{"ArgMinMax of booleans", []any{[]bool{false, true, true}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.ArgMinMax(p[0], 0, dtypes.Int32, false)
-			}, int32(1)},
+		{"DynamicSlice at a vector", []any{matrix, []int32{1, 0}}, func(f function, p values) (value, error) {
+			return f.DynamicSlice(p[0], p[1:], []int{2, 2})
+		}, [][]float32{{4, 5}, {7, 8}}},
+		{"ArgMinMax of booleans", []any{[]bool{false, true, true}}, func(f function, p values) (value, error) {
+			return f.ArgMinMax(p[0], 0, dtypes.Int32, false)
+		}, int32(1)},
 		{"ReduceWindow of booleans", []any{[]bool{false, false, false, true, true}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				return f.ReduceWindow(p[0], compute.ReduceOpMax, []int{2}, []int{1}, nil, nil, [][2]int{{1, 0}})
 			}, []bool{false, false, false, true, true}},
 		{"DynamicUpdateSlice at a vector", []any{matrix, [][]float32{{-1, -2}}, []uint8{1, 9}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				return f.DynamicUpdateSlice(p[0], p[1], p[2:])
 			}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
-		{"a product without terms, added to what it overwrites", []any{matrix},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				left, right := must(f.Constant([]float32{}, 3, 0)), must(f.Constant([]float32{}, 0, 3))
-				product := must(f.DotGeneral(left, []int{1}, nil, right, []int{0}, nil, compute.DotGeneralConfig{}))
-				return f.Add(product, must(f.Neg(must(f.Neg(p[0])))))
-			}, matrix},
-		{"the product of no numbers", []any{float32(7)}, func(f compute.Function, p []compute.Value) (
-			compute.Value, error) {
+		{"a product without terms, added to what it overwrites", []any{matrix}, func(f function, p values) (value, error) {
+			left, right := must(f.Constant([]float32{}, 3, 0)), must(f.Constant([]float32{}, 0, 3))
+			product := must(f.DotGeneral(left, []int{1}, nil, right, []int{0}, nil, compute.DotGeneralConfig{}))
+			return f.Add(product, must(f.Neg(must(f.Neg(p[0])))))
+		}, matrix},
+		{"the product of no numbers", []any{float32(7)}, func(f function, p values) (value, error) {
 			none := must(f.BroadcastInDim(p[0], shapes.Make(dtypes.Float32, 2, 0), nil))
 			return f.ReduceProduct(none, 1)
 		}, []float32{1, 1}},
 		{"small Float16", []any{[]float32{0x1p-24, -0x3p-24, 0x1.8p-24, 0x1p-25, 0x1.01p-25, 0x1.ffcp-15, 65504}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				return f.ConvertDType(must(f.ConvertDType(p[0], dtypes.Float16)), dtypes.Float32)
 			}, []float32{0x1p-24, -0x3p-24, 0x2p-24, 0, 0x1p-24, 0x1p-14, 65504}},
 		{"NaN as BFloat16", []any{[]float32{math.Float32frombits(0x7f800001), float32(math.Inf(1))}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				return f.IsNaN(must(f.ConvertDType(p[0], dtypes.BFloat16)))
 			}, []bool{true, false}},
 		{"ScatterMax into nothing", []any{[][]float32{{-1, -2, -3}}, [][]int32{{0}, {1}}, [][]float32{{1, 2}, {3, 4}}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				beside, none := must(f.Neg(p[0])), must(f.Constant([]float32{}, 0, 3))
 				sum := must(f.ReduceSum(beside))
 				none, err := f.ScatterMax(none, p[1], p[2], 1, []int{1}, []int{0}, []int{1}, false, false)
 				return must(f.Add(beside, must(f.Add(sum, must(f.ReduceSum(none)))))), err
 			}, [][]float32{{7, 8, 9}}},
-		{"Bitcast of what is transposed", []any{[][]int32{{1, 2}, {3, 4}}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.Bitcast(must(f.Transpose(p[0], 1, 0)), dtypes.Int16)
-			}, [][][]int16{{{1, 0}, {3, 0}}, {{2, 0}, {4, 0}}}},
-		{"Bitcast to booleans", []any{[]uint16{0, 1, 0x0200, 0xff80}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.ConvertDType(must(f.Bitcast(p[0], dtypes.Bool)), dtypes.Int32)
-			}, [][]int32{{0, 0}, {1, 0}, {0, 1}, {1, 1}}},
+		{"Bitcast of what is transposed", []any{[][]int32{{1, 2}, {3, 4}}}, func(f function, p values) (value, error) {
+			return f.Bitcast(must(f.Transpose(p[0], 1, 0)), dtypes.Int16)
+		}, [][][]int16{{{1, 0}, {3, 0}}, {{2, 0}, {4, 0}}}},
+		{"Bitcast to booleans", []any{[]uint16{0, 1, 0x0200, 0xff80}}, func(f function, p values) (value, error) {
+			return f.ConvertDType(must(f.Bitcast(p[0], dtypes.Bool)), dtypes.Int32)
+		}, [][]int32{{0, 0}, {1, 0}, {0, 1}, {1, 1}}},
 		{"the bits of a float, which is copied elsewhere, as an index", []any{[]int32{2}, []float32{10, 11, 12, 13}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				bits := must(f.Abs(must(f.Bitcast(p[0], dtypes.Float32))))
 				index := must(f.Bitcast(must(f.Reshape(bits)), dtypes.Int32))
 				all := must(f.Abs(must(f.Concatenate(0, bits, p[1]))))
-				return f.Add(all, must(f.DynamicSlice(p[1], []compute.Value{index}, []int{1})))
+				return f.Add(all, must(f.DynamicSlice(p[1], values{index}, []int{1})))
 			}, []float32{12, 22, 23, 24, 25}},
-		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
-			}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
+		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)}, func(f function, p values) (value, error) {
+			return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
+		}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
 		{"Sort", []any{[][]float32{{3, 1, 2}, {9, 8, 7}}, [][]int32{{0, 1, 2}, {0, 1, 2}}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				float, index := shapes.Make(dtypes.Float32), shapes.Make(dtypes.Int32)
-				less := closure(f, []shapes.Shape{float, float, index, index},
-					func(c compute.Function, q []compute.Value) []compute.Value {
-						return []compute.Value{must(c.LessThan(q[0], q[1]))}
-					})
+				less := closure(f, []shapes.Shape{float, float, index, index}, func(c function, q values) values {
+					return values{must(c.LessThan(q[0], q[1]))}
+				})
 				return must(f.Sort(less, 1, true, p...))[1], nil
 			}, [][]int32{{1, 2, 0}, {2, 1, 0}}},
-		{"Call", []any{float32(3)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+		{"Call", []any{float32(3)}, func(f function, p values) (value, error) {
 			square := must(f.Builder().NewFunction("square"))
 			x := must(square.Parameter("x", shapes.Make(dtypes.Float32), nil))
-			if err := square.Return([]compute.Value{must(square.Mul(x, x))}, nil); err != nil {
+			if err := square.Return(values{must(square.Mul(x, x))}, nil); err != nil {
 				return nil, err
 			}
 			return must(f.Call(square, must(f.Call(square, p[0]))...))[0], nil
 		}, float32(81)},
-		{"division by zero", []any{[]int32{7, -7}, []int32{0, 2}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.Div(p[0], p[1])
-			}, []int32{-1, -3}},
-		{"shifts by too much", []any{[]int32{-8, -8, 8}, []int32{1, 40, 40}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.ShiftRightArithmetic(p[0], p[1])
-			}, []int32{-4, -1, 0}},
+		{"division by zero", []any{[]int32{7, -7}, []int32{0, 2}}, func(f function, p values) (value, error) {
+			return f.Div(p[0], p[1])
+		}, []int32{-1, -3}},
+		{"shifts by too much", []any{[]int32{-8, -8, 8}, []int32{1, 40, 40}}, func(f function, p values) (value, error) {
+			return f.ShiftRightArithmetic(p[0], p[1])
+		}, []int32{-4, -1, 0}},
 		{"ScatterSum outside", []any{[]float32{1, 2, 3}, [][]int32{{0}, {5}, {-1}, {0}}, []float32{10, 20, 30, 40}},
-			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			func(f function, p values) (value, error) {
 				return f.ScatterSum(p[0], p[1], p[2], 1, nil, []int{0}, []int{0}, false, false)
 			}, []float32{51, 2, 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := testutil.Exec1(b, test.inputs, test.build)
-			if err != nil {
-				t.Fatalf("%+v", err)
-			}
-			if ok, diff := testutil.IsEqual(test.want, got); !ok {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			check.Must(t, err == nil, "%+v", err)
+			ok, diff := testutil.IsEqual(test.want, got)
+			check.That(t, ok, "-want +got:\n%s", diff)
 		})
 	}
 }
 
 // What is not implemented is refused as such; so is, in other words, what GoMLX's own functions pass on unchecked.
 func TestRefuses(t *testing.T) {
-	f := testBackend(t).Builder("refused").Main()
-	of := func(d dtypes.DType, dims ...int) compute.Value {
+	f := newBackend(t, "simd:threads=2").Builder("refused").Main()
+	of := func(d dtypes.DType, dims ...int) value {
 		return must(f.Parameter("", shapes.Make(d, dims...), nil))
 	}
 	x, each := of(dtypes.Float32, 2, 3), of(dtypes.Float32, 3)
@@ -181,9 +153,7 @@ func TestRefuses(t *testing.T) {
 		"complex64":    second(f.Parameter("", shapes.Make(dtypes.Complex64), nil)),
 		"int4":         second(f.Parameter("", shapes.Make(dtypes.Int4), nil)),
 	} {
-		if !compute.IsNotImplemented(err) {
-			t.Errorf("%s: %v", what, err)
-		}
+		check.That(t, compute.IsNotImplemented(err), "%s: %v", what, err)
 	}
 	var config compute.DotGeneralConfig
 	rows, along, first, swapped := []int{1, 3}, []int{1}, []int{0}, []int{1, 0}
@@ -209,11 +179,9 @@ func TestRefuses(t *testing.T) {
 		"a broadcast to another type":          second(f.BroadcastInDim(each, shapes.Make(dtypes.Int32, 3), first)),
 		"a mean of the shape of x":             second(f.BatchNormForInference(x, each, each, x, each, 1e-5, 1)),
 		"a gradient of the shape of features":  gradient,
-		"an unknown option":                    second(New("colour=red")),
+		"an unknown option":                    second(simd.New("colour=red")),
 	} {
-		if err == nil {
-			t.Errorf("%s was accepted", what)
-		}
+		check.That(t, err != nil, "%s was accepted", what)
 	}
 }
 
@@ -223,7 +191,7 @@ func third[T, U any](_ T, _ U, err error) error { return err }
 
 // A window may be empty, also one whose rows lie apart.
 func TestGatherNothing(t *testing.T) {
-	b := testBackend(t)
+	b := newBackend(t, "simd:threads=2")
 	for _, window := range [][]int{{1, 5, 0, 8}, {1, 0, 4, 8}, {1, 5, 4, 0}} {
 		builder := b.Builder("nothing")
 		f := builder.Main()
@@ -231,30 +199,28 @@ func TestGatherNothing(t *testing.T) {
 		x := must(f.Parameter("x", whole, nil))
 		at := must(f.Constant([]int32{1, 2}, 2, 1))
 		y := must(f.Gather(x, at, 1, []int{1, 2, 3}, []int{0}, []int{0}, window, false))
-		if err := f.Return([]compute.Value{y}, nil); err != nil {
+		if err := f.Return(values{y}, nil); err != nil {
 			t.Fatal(err)
 		}
 		in := must(b.BufferFromFlatData(0, make([]float32, whole.Size()), whole))
 		out := must(must(builder.Compile()).Execute([]compute.Buffer{in}, nil, 0))
 		want := shapes.Make(dtypes.Float32, append([]int{2}, window[1:]...)...)
-		if s := must(out[0].Shape()); !s.Equal(want) {
-			t.Errorf("window %v: shape %s, want %s", window, s, want)
-		}
+		s := must(out[0].Shape())
+		check.That(t, s.Equal(want), "window %v: shape %s, want %s", window, s, want)
 	}
 }
 
 // Axes have no names, as long as nobody gives them any, rather than empty ones: tests compare shapes deeply.
 func TestAxisNames(t *testing.T) {
-	f := testBackend(t).Builder("names").Main()
+	f := newBackend(t, "simd:threads=2").Builder("names").Main()
 	square := shapes.Make(dtypes.Float32, 3, 3)
 	x := must(f.Parameter("x", square, nil))
 	zero := must(f.Constant([]int32{0}))
-	rows := must(f.DynamicSlice(x, []compute.Value{zero, zero}, []int{3, 3}))
+	rows := must(f.DynamicSlice(x, values{zero, zero}, []int{3, 3}))
 	product := must(f.DotGeneral(rows, []int{1}, nil, x, []int{0}, nil, compute.DotGeneralConfig{}))
-	for _, v := range []compute.Value{rows, product} {
-		if s := must(f.Shape(v)); !s.Equal(square) || s.AxisNames != nil {
-			t.Errorf("shape %s has axes named %q, want %s", s, s.AxisNames, square)
-		}
+	for _, v := range []value{rows, product} {
+		s := must(f.Shape(v))
+		check.That(t, s.Equal(square) && s.AxisNames == nil, "shape %s has axes named %q, want %s", s, s.AxisNames, square)
 	}
 }
 
@@ -263,14 +229,13 @@ func TestAxisNames(t *testing.T) {
 func TestTypesApart(t *testing.T) {
 	const x = -2.75
 	var want []any
-	got, err := testutil.Exec(testBackend(t), []any{float32(x)}, func(f compute.Function, p []compute.Value) (
-		out []compute.Value, err error) {
-		double := func(v compute.Value) compute.Value { return must(f.ConvertDType(v, dtypes.Float64)) }
+	got, err := testutil.Exec(newBackend(t, "simd:threads=2"), []any{float32(x)}, func(f function, p values) (out values, err error) {
+		double := func(v value) value { return must(f.ConvertDType(v, dtypes.Float64)) }
 		one := must(f.Constant([]int32{1}))
 		tiny := must(f.Constant([]float32{math.Float32frombits(1)})) // has the bytes of one
 		for _, o := range []struct {
-			value compute.Value
-			want  float64
+			of   value
+			want float64
 		}{
 			{must(f.ConvertDType(p[0], dtypes.Int32)), -2},
 			{must(f.ConvertDType(p[0], dtypes.Float64)), x},
@@ -283,10 +248,14 @@ func TestTypesApart(t *testing.T) {
 			{must(f.Bitcast(p[0], dtypes.Int32)), float64(int32(math.Float32bits(x)))},
 			{must(f.Bitcast(p[0], dtypes.Uint32)), float64(math.Float32bits(x))},
 		} {
-			out, want = append(out, double(o.value)), append(want, o.want)
+			out, want = append(out, double(o.of)), append(want, o.want)
 		}
 		return out, nil
 	})
 	check.OK(t, err)
 	check.Equal(t, got, want, "values")
+}
+
+func TestCompliance(t *testing.T) {
+	backendtest.RunAll(t, newBackend(t, "simd"), nil)
 }

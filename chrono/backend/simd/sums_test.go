@@ -13,6 +13,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Sums of many equal numbers, whose roundings do not cancel: of elements side by side, in columns, between other axes,
@@ -71,9 +73,8 @@ func TestSumsOfEqualNumbers(t *testing.T) {
 				}
 				got := exec.MustCall(tensors.FromFlatDataAndDimensions(slices.Repeat([]float32{x}, n), sum.dims...))
 				for _, g := range tensors.MustCopyFlatData[float32](got) {
-					if d := math.Abs(float64(g) - want); !(d <= bound*want) {
-						t.Fatalf("%d times %g: %g, want %g (off by %.1g)", sum.terms, x, g, want, d/want)
-					}
+					d := math.Abs(float64(g) - want)
+					check.Must(t, d <= bound*want, "%d times %g: %g, want %g (off by %.1g)", sum.terms, x, g, want, d/want)
 				}
 				if sum.terms > 1e7 {
 					break // it takes a second
@@ -116,9 +117,7 @@ func TestLongSumsAlone(t *testing.T) {
 		if i := firstDifference(alone, among[chosen*size:][:size]); i >= 0 {
 			t.Errorf("%s: element %d is %g alone, %g among others", what, i, alone[i], among[chosen*size+i])
 		}
-		if i := firstDifference(call(three, all, trials), among); i >= 0 {
-			t.Errorf("%s: element %d depends on the number of threads", what, i)
-		}
+		check.Equal(t, firstDifference(call(three, all, trials), among), -1, "%s: what depends on the threads", what)
 	}
 	for range 60 {
 		dims := []int{pick(1, 5, 70, 150), pick(1, 3, 40), pick(1, 2, 9, 70)}
@@ -162,9 +161,7 @@ func firstDifference(a, b []float32) int {
 func newBackend(t testing.TB, config string) compute.Backend {
 	t.Helper()
 	b, err := compute.NewWithConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	t.Cleanup(b.Finalize)
 	return b
 }

@@ -1,6 +1,10 @@
 package element
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/warptime/warptime/internal/check"
+)
 
 // No entry of the table is half filled.
 func TestTable(t *testing.T) {
@@ -9,16 +13,12 @@ func TestTable(t *testing.T) {
 		if e.name != "" {
 			name = e.name
 		}
-		if e.arity < 1 || e.arity > len(Operands{}) || e.cost < 1 {
-			t.Errorf("%s: %d operands, cost %d", name, e.arity, e.cost)
-		}
-		if (e.tile == nil) == (len(e.tiles) == 0) {
-			t.Errorf("%s: want loops by the type of operands, or by that of operands and result", name)
-		}
+		check.That(t, e.arity >= 1 && e.arity <= len(Operands{}) && e.cost >= 1, "%s: %d operands, cost %d", name, e.arity,
+			e.cost)
+		check.That(t, (e.tile == nil) != (len(e.tiles) == 0),
+			"%s: want loops by the type of operands, or by that of operands and result", name)
 		for d, f := range e.tiles {
-			if f == nil {
-				t.Errorf("%s: no loop for %s", name, d)
-			}
+			check.That(t, f != nil, "%s: no loop for %s", name, d)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // A product in a loop fetches this iteration's rows of what the next group reads of a sequence.
@@ -38,9 +39,7 @@ func TestFetch(t *testing.T) {
 	units := plan.Group(plan.FindViews(main), main)
 	p := Lower(plan.NewLayout(units, main, nil), NewWorkers(1))
 	m, err := p.machine()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	xs := make([]float32, 3*2*4)
 	m.roots[plan.RootParameters] = unsafe.Pointer(&xs[0])
 	for _, s := range p.steps {
@@ -50,17 +49,14 @@ func TestFetch(t *testing.T) {
 		}
 		at := slices.IndexFunc(l.body, func(s dividedStep) bool { _, is := s.step.(*dotStep); return is })
 		dot := l.body[at].step.(*dotStep)
-		if len(dot.ahead) != 1 {
-			t.Fatalf("the product fetches %d sequences, want 1", len(dot.ahead))
-		}
+		check.Must(t, len(dot.ahead) == 1, "the product fetches %d sequences, want 1", len(dot.ahead))
 		for step := range 3 {
 			*(*int32)(m.at(dot.ahead[0].dynamic[0].Address)) = int32(step)
 			const row, width = 1, 4
 			a := dot.fetch(m, 0, row*width, width)
 			want := uintptr(unsafe.Pointer(&xs[step*2*width+row*width]))
-			if !slices.Equal(a.Pieces, []uintptr{want}) || a.Bytes != 4*width {
-				t.Errorf("step %d: %d bytes at %#x, want %d at %#x", step, a.Bytes, a.Pieces, 4*width, want)
-			}
+			check.That(t, slices.Equal(a.Pieces, []uintptr{want}) && a.Bytes == 4*width,
+				"step %d: %d bytes at %#x, want %d at %#x", step, a.Bytes, a.Pieces, 4*width, want)
 		}
 		return
 	}

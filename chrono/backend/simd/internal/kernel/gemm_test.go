@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// eachLevel runs f as a subtest or sub-benchmark at every level that this machine has.
-func eachLevel[T interface{ Run(string, func(T)) bool }](t T, f func(t T)) {
+// eachLevel runs f as a subtest at every level that this machine has.
+func eachLevel(t *testing.T, f func(t *testing.T)) {
 	defer Use(Current())
 	for l := Portable; l <= best; l++ {
 		if !has(l) {
@@ -184,13 +184,7 @@ func TestGemmSubnormal(t *testing.T) {
 				}
 			}
 		}
-		filled := func(n int, x float32) []float32 {
-			v := make([]float32, n)
-			for i := range v {
-				v[i] = x
-			}
-			return v
-		}
+		filled := func(n int, x float32) []float32 { return slices.Repeat([]float32{x}, n) }
 		product := func(x, y float32, d []float32) []float32 {
 			c, a, b := make([]float32, m*n), Matrix{filled(m*k, x), k, 1}, Matrix{filled(k*n, y), n, 1}
 			Gemm(m, n, k, c, n, a, b, d, 0, make([]float32, GemmScratch(m, n, k, a, b)))

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // lengths of slices: none, parts of a vector, whole vectors, several and a part.
@@ -267,4 +268,58 @@ func ExampleMulMulAdd() {
 	MulMulAdd(cell, forget, cell, input, candidate)
 	fmt.Println(cell)
 	// Output: [2 0.5 -1]
+}
+
+// Rows are copied bit for bit, whatever the bits mean, and nothing is written between them.
+func TestCopyRows(t *testing.T) {
+	const rows, gap = 5, 3
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(15, 16))
+		for _, n := range lengths[1:] {
+			src, dst := make([]uint32, rows*(n+gap)), make([]uint32, rows*(n+2*gap))
+			for i := range src {
+				src[i] = rng.Uint32() | math.Float32bits(float32(math.Inf(1))) // NaN of every kind
+			}
+			want := slices.Clone(dst)
+			for r := range rows {
+				copy(want[r*(n+2*gap):][:n], src[r*(n+gap):])
+			}
+			CopyRows(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), 4*(n+2*gap), 4*(n+gap), rows, n)
+			if !slices.Equal(dst, want) {
+				t.Errorf("%d rows of %d are\n%x, want\n%x", rows, n, dst, want)
+			}
+		}
+	})
+}
+
+// Sums of equal numbers, whose roundings do not cancel, are off by a millionth at most.
+func TestSumOfEqual(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(19, 20))
+		a := make([]float32, 1<<24)
+		worst := 0.0
+		for round := range 3000 {
+			n := round
+			switch {
+			case round%300 == 299:
+				n = rng.IntN(len(a))
+			case round > 2000:
+				n = rng.IntN(20000)
+			}
+			x := 1 + rng.Float32()
+			for i := range n {
+				a[i] = x
+			}
+			want := float64(n) * float64(x)
+			for _, got := range []float32{Sum(a[:n]), SumOf(a[:n])} {
+				if n > 0 {
+					worst = max(worst, math.Abs(float64(got)-want)/want)
+				}
+				if d := math.Abs(float64(got) - want); d > 1e-6*want {
+					t.Fatalf("%d times %g: %g, want %g (off by %.1g)", n, x, got, want, d/want)
+				}
+			}
+		}
+		t.Log(worst)
+	})
 }

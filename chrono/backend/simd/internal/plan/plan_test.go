@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
@@ -28,4 +30,39 @@ func TestLayouts(t *testing.T) {
 			return layout.String()
 		})
 	})
+}
+
+// Every slot is at the lowest offset that is free all the time that it is in use, large ones first.
+func TestPackFindsLowestOffsets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		units := 1 + rng.IntN(40)
+		var slots []*Slot
+		for range rng.IntN(60) {
+			first := rng.IntN(units)
+			slots = append(slots, &Slot{size: 8 * rng.IntN(6), first: first, last: first + rng.IntN(units-first)})
+		}
+		total := pack(slots)
+		slices.SortStableFunc(slots, func(a, b *Slot) int { return b.size - a.size })
+		end := 0
+		for i, s := range slots {
+			free := func(off int) bool {
+				return !slices.ContainsFunc(slots[:i], func(o *Slot) bool {
+					return o.first <= s.last && s.first <= o.last && o.off < off+s.size && off < o.off+o.size
+				})
+			}
+			lowest := 0
+			for !free(lowest) {
+				lowest += 8
+			}
+			if s.off != lowest {
+				t.Fatalf("slot %d of %d bytes, in use from %d to %d, is at %d, want %d", i, s.size, s.first, s.last,
+					s.off, lowest)
+			}
+			end = max(end, s.off+s.size)
+		}
+		if total != end {
+			t.Fatalf("%d bytes, want %d", total, end)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Each file of testdata has graphs before and after: "clean" is the first pass alone, "simplify" both. What stands
@@ -35,9 +36,7 @@ func TestRules(t *testing.T) {
 		})
 	})
 	for _, name := range names() {
-		if !applied[name] {
-			t.Errorf("no graph of testdata shows what the rule %q does", name)
-		}
+		check.That(t, applied[name], "no graph of testdata shows what the rule %q does", name)
 	}
 }
 
