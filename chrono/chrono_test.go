@@ -59,9 +59,8 @@ func TestTimeScales(t *testing.T) {
 			}
 		}
 		low, high := flat(c.low), flat(c.high)
-		if len(scales) != 20_000 || notUniform(scales, min(low, high), max(low, high)) {
-			t.Errorf("%#v: the time scales of %d units are not drawn from T^−%g", c.init, len(scales), c.k)
-		}
+		wants.That(t, len(scales) == 20_000 && !notUniform(scales, min(low, high), max(low, high)),
+			"%#v: the time scales of %d units are not drawn from T^−%g", c.init, len(scales), c.k)
 	}
 }
 
@@ -89,9 +88,8 @@ func TestGatesStayInRange(t *testing.T) {
 
 func TestStandard(t *testing.T) {
 	biases := Standard{1}.Draw(nil, 3) // no stream: nothing is drawn
-	if !slices.Equal(biases.Forget, []float64{1, 1, 1}) || !slices.Equal(biases.Input, []float64{0, 0, 0}) {
-		t.Errorf("Standard{1} draws %v", biases)
-	}
+	wants.That(t, slices.Equal(biases.Forget, []float64{1, 1, 1}) && slices.Equal(biases.Input, []float64{0, 0, 0}),
+		"Standard{1} draws %v", biases)
 }
 
 // Validate says in one line what is wrong, and nothing can be drawn all the same.
@@ -127,15 +125,10 @@ func TestImpossibleInitsAreRejected(t *testing.T) {
 func TestTimeScaleAndBiasAreInverse(t *testing.T) {
 	for _, scale := range []float64{1.0001, 1.5, 2, 3.7, 784, 1e9} {
 		b := Bias(scale)
-		if got := TimeScale(b); math.Abs(got/scale-1) > 1e-12 {
-			t.Errorf("TimeScale(Bias(%g)) = %g", scale, got)
-		}
 		// The definition: 1 − σ(b_f) = σ(b_i) = 1/T.
-		if got := sigmoid(-b) * scale; math.Abs(got-1) > 1e-12 {
-			t.Errorf("T = %g: σ(−b)·T = %g, want 1", scale, got)
-		}
+		got, want := []float64{TimeScale(b) / scale, sigmoid(-b) * scale}, []float64{1, 1}
+		wants.Near(t, got, want, 1e-12, "TimeScale(Bias(T))/T and σ(−b)·T of T = %g", scale)
 	}
-	if !math.IsInf(Bias(1), -1) || !math.IsNaN(Bias(0.5)) {
-		t.Errorf("Bias(1) = %v, Bias(0.5) = %v, want -Inf, NaN", Bias(1), Bias(0.5))
-	}
+	wants.That(t, math.IsInf(Bias(1), -1) && math.IsNaN(Bias(0.5)), "Bias(1) = %v, Bias(0.5) = %v, want -Inf, NaN",
+		Bias(1), Bias(0.5))
 }

@@ -18,9 +18,8 @@ func TestRNGDistinguishesLabels(t *testing.T) {
 	} {
 		for seed := range uint64(3) {
 			numbers := first(RNG(seed, labels...))
-			if other, ok := seen[numbers]; ok {
-				t.Errorf("seed %d, labels %q: the same numbers as %q", seed, labels, other)
-			}
+			other, ok := seen[numbers]
+			wants.That(t, !ok, "seed %d, labels %q: the same numbers as %q", seed, labels, other)
 			seen[numbers] = append([]any{seed}, labels...)
 			wants.Equal(t, first(RNG(seed, labels...)), numbers, "seed %d, labels %q, again", seed, labels)
 		}
@@ -48,9 +47,7 @@ func TestRNGStreamsAreIndependent(t *testing.T) {
 		}
 	}
 	for name, sample := range map[string][]float64{"numbers": byNumber, "seeds": bySeed, "differences": differences} {
-		if notUniform(sample, 0, 1) {
-			t.Errorf("%s are not uniform", name)
-		}
+		wants.That(t, !notUniform(sample, 0, 1), "%s are not uniform", name)
 	}
 }
 

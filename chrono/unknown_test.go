@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	wants "github.com/warptime/warptime/internal/check"
 )
 
 // Up to here the sums over W footnote 7's weights are taken term by term; from here on by the tail's integral, 1/log,
@@ -37,9 +39,7 @@ func TestUnknownScaleIsFootnote7(t *testing.T) {
 		values, weights = append(values, 1/(beyond*total)), append(weights, tail/quantiles)
 	}
 	sample := UnknownScale{}.Draw(RNG(4, "footnote 7"), n).Forget
-	if differs(sample, values, weights) {
-		t.Error("log T has another distribution")
-	}
+	wants.That(t, !differs(sample, values, weights), "log T has another distribution")
 
 	// The same far out, where that statistic sees little: of n draws, as many beyond each bound as there should be,
 	// to 4 standard deviations. T > 1.8e308, beyond float64, is log T > 709.8.
@@ -70,9 +70,7 @@ func TestUnknownScaleFigures(t *testing.T) {
 		"1 − σ(17.3), against 2⁻²⁵":     {(1 - sigmoid(17.3)) * (1 << 25), 1, 0.05},
 		"envelope at 2⁵³, against w(k)": {unknownRatio(1 << 53), 1, 1e-15},
 	} {
-		if math.Abs(c.got-c.want) > c.tolerance {
-			t.Errorf("%s: %g, want %g", what, c.got, c.want)
-		}
+		wants.That(t, math.Abs(c.got-c.want) <= c.tolerance, "%s: %g, want %g", what, c.got, c.want)
 	}
 }
 
@@ -108,8 +106,7 @@ func TestUnknownScaleExtremes(t *testing.T) {
 		{"the least T of the tail", []uint64{largest, smallest, smallest}, math.Ln2},
 		{"the largest T", []uint64{largest, largest, smallest}, math.Ln2 * (1 << 53)},
 	} {
-		if got := logUnknownScale(rand.New(&script{numbers: c.numbers})); got != c.want {
-			t.Errorf("%s: log T = %v, want %v", c.name, got, c.want)
-		}
+		got := logUnknownScale(rand.New(&script{numbers: c.numbers}))
+		wants.That(t, got == c.want, "%s: log T = %v, want %v", c.name, got, c.want)
 	}
 }

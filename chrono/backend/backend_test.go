@@ -60,12 +60,9 @@ func TestList(t *testing.T) {
 		var got []string
 		first := ""
 		for _, e := range List() {
-			if (e.Missing == "") == (e.Why == "") {
-				t.Errorf("%s: missing %q, why %q: want one of them", e.Name, e.Missing, e.Why)
-			}
-			if strings.Contains(e.Missing+e.Why, "\n") {
-				t.Errorf("%s takes more than a line: %q", e.Name, e.Missing+e.Why)
-			}
+			check.That(t, (e.Missing == "") != (e.Why == ""), "%s: missing %q, why %q: want one of them", e.Name, e.Missing,
+				e.Why)
+			check.That(t, !strings.Contains(e.Missing+e.Why, "\n"), "%s takes more than a line: %q", e.Name, e.Missing+e.Why)
 			switch {
 			case e.Missing != "":
 				got = append(got, "("+e.Name+")")
@@ -77,10 +74,9 @@ func TestList(t *testing.T) {
 			}
 		}
 		check.Equal(t, strings.Join(got, " "), c.want, "%s, card %v, plugins %v", c.level, c.card, c.plugins)
-		if chosen, err := Choose(""); err != nil || chosen != first {
-			t.Errorf("%s, card %v, plugins %v: Choose takes %q, %v; want %s", c.level, c.card, c.plugins, chosen, err,
-				first)
-		}
+		chosen, err := Choose("")
+		check.That(t, err == nil && chosen == first, "%s, card %v, plugins %v: Choose takes %q, %v; want %s", c.level, c.card,
+			c.plugins, chosen, err, first)
 	}
 }
 
@@ -154,9 +150,8 @@ func TestNothingIsInstalled(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	for _, name := range []string{"xla:cpu", "xla:cuda", "xla"} {
-		if _, err := New(name); err == nil {
-			t.Errorf("New(%q) found a plugin in empty directories", name)
-		}
+		_, err := New(name)
+		check.That(t, err != nil, "New(%q) found a plugin in empty directories", name)
 	}
 	check.Entries(t, home, 0)
 }

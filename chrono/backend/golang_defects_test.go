@@ -46,9 +46,8 @@ func TestGoBroadcastsInALoop(t *testing.T) {
 		if _, err := run(plain); err == nil || !strings.Contains(err.Error(), "not computed yet") {
 			t.Errorf("%s on GoMLX's own: error %v, want that an input is not computed yet", name, err)
 		}
-		if got, err := run(ours); err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
-		}
+		got, err := run(ours)
+		check.That(t, err == nil && reflect.DeepEqual(got, c.want), "%s: %v, %v, want %v", name, got, err, c.want)
 	}
 }
 
@@ -75,7 +74,6 @@ func TestGoReturnsAValueTwice(t *testing.T) {
 		t.Errorf("error %v on GoMLX's own, want that an output is not computed", err)
 	}
 	// 7, 14, 28; each step after the first doubles both derivatives.
-	if got, err := run(ours); err != nil || !reflect.DeepEqual(got, []any{28., 28., 4., 4.}) {
-		t.Errorf("%v, %v, want 28, 28, 4, 4", got, err)
-	}
+	got, err := run(ours)
+	check.That(t, err == nil && reflect.DeepEqual(got, []any{28., 28., 4., 4.}), "%v, %v, want 28, 28, 4, 4", got, err)
 }

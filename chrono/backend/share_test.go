@@ -33,9 +33,8 @@ func TestShared(t *testing.T) {
 		_, _, err := Shared("simd", graphs)
 		check.Rejected(t, graphs, err, "want 1 or more")
 	}
-	if _, _, err := Shared("no such engine", 2); err == nil {
-		t.Error("an unknown engine is started")
-	}
+	_, _, err := Shared("no such engine", 2)
+	check.That(t, err != nil, "an unknown engine is started")
 	t.Setenv(compute.ConfigEnvVar, "simd:threads=4")
 	backends, finalize, err := Shared("", 2)
 	check.OK(t, err)

@@ -66,14 +66,10 @@ func TestMissing(t *testing.T) {
 			for _, err := range []error{d.Ready(), read(d)} {
 				check.Rejected(t, d, err, fmt.Sprintf("[%q %q]: %s;…scripts/data %s`", named, cache,
 					strings.Join(names, ", "), set.Name))
-				if !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%v is not fs.ErrNotExist", err)
-				}
+				check.That(t, errors.Is(err, fs.ErrNotExist), "%v is not fs.ErrNotExist", err)
 			}
 		}
-		if data == nil {
-			t.Errorf("no data of set %s", set.Name)
-		}
+		check.That(t, data != nil, "no data of set %s", set.Name)
 	}
 	t.Setenv(Variable, named+"\r") // as a file of Windows would set it
 	check.Rejected(t, "a directory with a line's end", read(PTB{}), named+`\r"`)
@@ -82,9 +78,7 @@ func TestMissing(t *testing.T) {
 	}
 	err := read(MNIST{Validation: 1})
 	check.Rejected(t, "no directory", err, "no data directory…set "+Variable)
-	if !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v is not fs.ErrNotExist", err)
-	}
+	check.That(t, errors.Is(err, fs.ErrNotExist), "%v is not fs.ErrNotExist", err)
 }
 
 // Impossible sizes are rejected before a file is looked for; of others, the numbers that are said are those that are
@@ -147,9 +141,7 @@ func TestWrongFileIsRefused(t *testing.T) {
 		check.Write(t, f.In(named), c.content)
 		data, err := readAll([]File{f})
 		check.Rejected(t, what, err, fmt.Sprintf("%q is not set/file: …%s", f.In(named), c.says))
-		if data != nil {
-			t.Errorf("%s: something was read", what)
-		}
+		check.That(t, data == nil, "%s: something was read", what)
 		check.Rejected(t, what, ready(f), c.says)
 		check.Rejected(t, what, f.Check(f.In(named)), c.says)
 	}
@@ -180,12 +172,10 @@ func TestRightFileIsRead(t *testing.T) {
 			check.OK(t, ready(f))
 			data, err := readAll([]File{f, f})
 			check.OK(t, err)
-			if !slices.Equal(data[0], content) || !slices.Equal(data[1], content) {
-				t.Errorf("%s, %s: another content was read", name, form)
-			}
-			if err := os.WriteFile(filepath.Join(dir, "set", name), packed[:20], 0o666); err != nil || ready(f) == nil {
-				t.Errorf("%s, %s: it is still ready when it has changed, %v", name, form, err)
-			}
+			check.That(t, slices.Equal(data[0], content) && slices.Equal(data[1], content), "%s, %s: another content was read",
+				name, form)
+			check.Write(t, filepath.Join(dir, "set", name), packed[:20])
+			check.That(t, ready(f) != nil, "%s, %s: it is still ready when it has changed", name, form)
 		}
 	}
 	whole := fileOf("text8/text8.zip", content)
@@ -199,20 +189,13 @@ func TestSets(t *testing.T) {
 	seen := map[string]bool{}
 	for _, set := range Sets() {
 		for _, f := range set.Files {
-			if seen[f.Name] || seen[f.SHA256] {
-				t.Errorf("%s is listed twice", f.Name)
-			}
+			check.That(t, !seen[f.Name] && !seen[f.SHA256], "%s is listed twice", f.Name)
 			seen[f.Name], seen[f.SHA256] = true, true
-			if !strings.HasPrefix(f.Name, set.Name+"/") || len(f.SHA256) != 64 || f.Bytes < 1 || set.About == "" {
-				t.Errorf("%+v of set %q", f, set.Name)
-			}
-			if len(f.Mirrors) < 2 && f.Name != text8Start.Name {
-				t.Errorf("%s has %d mirrors", f.Name, len(f.Mirrors))
-			}
+			check.That(t, strings.HasPrefix(f.Name, set.Name+"/") && len(f.SHA256) == 64 && f.Bytes >= 1 && set.About != "",
+				"%+v of set %q", f, set.Name)
+			check.That(t, len(f.Mirrors) >= 2 || f.Name == text8Start.Name, "%s has %d mirrors", f.Name, len(f.Mirrors))
 			for _, mirror := range f.Mirrors {
-				if !strings.HasSuffix(mirror, f.Name[len(set.Name):]) {
-					t.Errorf("%s is to come from %s", f.Name, mirror)
-				}
+				check.That(t, strings.HasSuffix(mirror, f.Name[len(set.Name):]), "%s is to come from %s", f.Name, mirror)
 			}
 		}
 	}
@@ -236,9 +219,8 @@ func FuzzFiles(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		got, err := fileOf("file", content).read(path)
 		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20+100*uint64(len(data)) {
-			t.Errorf("%d bytes of memory for %d bytes of data", used, len(data))
-		}
+		used := after.TotalAlloc - before.TotalAlloc
+		check.That(t, used <= 1<<20+100*uint64(len(data)), "%d bytes of memory for %d bytes of data", used, len(data))
 		if err != nil {
 			check.Rejected(t, data, err, "")
 		} else if string(got) != string(content) {

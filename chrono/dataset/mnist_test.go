@@ -58,9 +58,7 @@ func TestPermutation(t *testing.T) {
 	for _, n := range []int{0, 1, 784} {
 		got := slices.Sorted(slices.Values(Permutation(7, n)))
 		for i := range n {
-			if len(got) != n || got[i] != i {
-				t.Fatalf("n=%d: %v", n, got)
-			}
+			check.Must(t, len(got) == n && got[i] == i, "n=%d: %v", n, got)
 		}
 	}
 	counts := map[[3]int]int{}
@@ -69,9 +67,7 @@ func TestPermutation(t *testing.T) {
 		counts[[3]int(Permutation(seed, 3))]++
 	}
 	for order, n := range counts { // 1000 ± 5 standard deviations of 29
-		if n < 850 || n > 1150 {
-			t.Errorf("order %v comes %d times of %d", order, n, seeds)
-		}
+		check.That(t, n >= 850 && n <= 1150, "order %v comes %d times of %d", order, n, seeds)
 	}
 	check.Equal(t, len(counts), 6, "number of orders")
 	check.Equal(t, Permutation(1, 10), []int{3, 5, 4, 9, 6, 8, 7, 0, 2, 1}, "order of seed 1")

@@ -46,9 +46,8 @@ func TestPTB(t *testing.T) {
 
 func TestSplits(t *testing.T) {
 	for name, want := range map[string]int{Train: 1, Validation: 2, Test: 3} {
-		if got, err := choose(name, []int{1}, []int{2}, []int{3}); err != nil || got[0] != want {
-			t.Errorf("%s is %v, %v", name, got, err)
-		}
+		got, err := choose(name, []int{1}, []int{2}, []int{3})
+		check.That(t, err == nil && got[0] == want, "%s is %v, %v", name, got, err)
 	}
 	_, err := choose[int]("validation", nil, nil, nil)
 	check.Rejected(t, "a split", err, `"validation"`)

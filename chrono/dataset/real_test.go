@@ -55,9 +55,8 @@ func TestRealText8Prefix(t *testing.T) {
 	}
 	here(t, func() (err error) { got, err = Text8{Prefix: 1000}.Symbols(Train); return err })
 	const begins = " anarchism originated as a term of abuse first used against early working class radicals"
-	if text := letters(got[:len(begins)]); text != begins || len(got) != 900 {
-		t.Errorf("%d characters, which begin with %q", len(got), text)
-	}
+	text := letters(got[:len(begins)])
+	check.That(t, text == begins && len(got) == 900, "%d characters, which begin with %q", len(got), text)
 }
 
 func TestRealText8(t *testing.T) {

@@ -49,9 +49,8 @@ func TestBatchesComeInOrder(t *testing.T) {
 	for range 2 { // iterating again begins again
 		n := 5
 		for batch, err := range ds.Iter() {
-			if got := batch.Inputs[0].Value(); err != nil || got != int64(n) {
-				t.Fatalf("batch %v, error %v, want batch %d", got, err, n)
-			}
+			got := batch.Inputs[0].Value()
+			check.Must(t, err == nil && got == int64(n), "batch %v, error %v, want batch %d", got, err, n)
 			if n++; n == 50 {
 				break
 			}
@@ -109,9 +108,7 @@ func TestErrorsReachTheLoop(t *testing.T) {
 		return predictions[0]
 	}, trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}}, nil, nil)
 	_, err := train.NewLoop(trainer).RunSteps(New(numbered{new(atomic.Int64), 3}, 1), 9)
-	if !errors.Is(err, errBatch) {
-		t.Errorf("the training loop ends with %v, want %v", err, errBatch)
-	}
+	check.That(t, errors.Is(err, errBatch), "the training loop ends with %v, want %v", err, errBatch)
 	check.Equal(t, trainer.GlobalStep(), 2, "updates before the error")
 }
 
@@ -222,12 +219,10 @@ func TestTrainerTrainsTrials(t *testing.T) {
 		want := (math.Pow(w[r]-float64(r), 2) + math.Pow(w[r]-float64(r)-0.25, 2)) / 2
 		check.Near(t, losses[r:r+1], []float64{want}, 1e-5, "trial %d: mean loss", r)
 	}
-	if !(math.IsNaN(losses[2]) || math.IsInf(losses[2], 0)) {
-		t.Errorf("trial 2 has a loss of %g: it was to diverge", losses[2])
-	}
-	if text := trainer.EvalMetrics()[1].PrettyPrint(metrics[1]); !strings.HasPrefix(text, "[") {
-		t.Errorf("printed as %q, want a list", text)
-	}
+	check.That(t, math.IsNaN(losses[2]) || math.IsInf(losses[2], 0), "trial 2 has a loss of %g: it was to diverge",
+		losses[2])
+	text := trainer.EvalMetrics()[1].PrettyPrint(metrics[1])
+	check.That(t, strings.HasPrefix(text, "["), "printed as %q, want a list", text)
 }
 
 // A training with dropout that is resumed from a checkpoint of GoMLX's goes on as if it had not been interrupted.
@@ -268,9 +263,7 @@ func TestTrainingResumesWithDropout(t *testing.T) {
 			if strings.HasPrefix(v.Path(), "/"+metric.Scope) {
 				continue
 			}
-			if !v.MustValue().Equal(resumed.GetVariable(v.Path()).MustValue()) {
-				t.Errorf("%#v: %s differs", method, v.Path())
-			}
+			check.That(t, v.MustValue().Equal(resumed.GetVariable(v.Path()).MustValue()), "%#v: %s differs", method, v.Path())
 		}
 	}
 }
@@ -323,9 +316,8 @@ func TestOneModel(t *testing.T) {
 					}
 					return graph.Identity(x)
 				}, x)
-				if got := append(append([]*tensors.Tensor{}, one.Inputs...), one.Labels...)[i]; !got.Equal(want) {
-					t.Errorf("%s, tensor %d: %v, want %v", name, i, got, want)
-				}
+				got := append(append([]*tensors.Tensor{}, one.Inputs...), one.Labels...)[i]
+				check.That(t, got.Equal(want), "%s, tensor %d: %v, want %v", name, i, got, want)
 			}
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // The task of C Section 2.2.2, and its validation set.
@@ -34,9 +35,8 @@ func TestDecayIsTheFormula(t *testing.T) {
 		for _, periods := range []float64{0.5, 1, 2.5, 4} {
 			for step := range d.Final + 1 {
 				want := tensorflowDecay(4, float64(step), float64(d.Final), periods, d.Alpha, d.Beta)
-				if got := 4 * d.At(periods, float64(step)); math.Abs(got-want) > 1e-12 {
-					t.Fatalf("%+v, T = %g, t = %d: %g, want %g", d, periods, step, got, want)
-				}
+				got := 4 * d.At(periods, float64(step))
+				check.Must(t, math.Abs(got-want) <= 1e-12, "%+v, T = %g, t = %d: %g, want %g", d, periods, step, got, want)
 			}
 		}
 	}
@@ -73,15 +73,12 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 		for k := range 5000 {
 			x, context, change := drawn(d, k)
 			for i, v := range slices.Concat(x, context, change) {
-				if !(v >= -1 && v <= 1) {
-					t.Fatalf("series %d: number %d is %g, outside of [-1, 1]", k, i, v)
-				}
+				check.Must(t, v >= -1 && v <= 1, "series %d: number %d is %g, outside of [-1, 1]", k, i, v)
 			}
 			x0 := unscaled(x[0], 0, xHigh) / d.Height()
 			periods := unscaled(context[1], periodLow, periodHigh)
-			if context[0] != x[0] || math.Abs(periods-d.Drawn[k%len(d.Drawn)]) > 1e-6 {
-				t.Fatalf("series %d: context %v, first value %g", k, context, x[0])
-			}
+			check.Must(t, context[0] == x[0] && math.Abs(periods-d.Drawn[k%len(d.Drawn)]) <= 1e-6,
+				"series %d: context %v, first value %g", k, context, x[0])
 			of[d.Period(k)]++
 			sum := unscaled(x[0], 0, xHigh) // the true changes, added up, give the series back
 			for step := range d.Final {
@@ -91,14 +88,11 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 				}
 				sum += unscaled(change[step], low, high)
 			}
-			if want := 0.001 * x0; math.Abs(sum-want) > 1e-4 {
-				t.Fatalf("series %d ends at %g, want %g", k, sum, want)
-			}
+			want := 0.001 * x0
+			check.Must(t, math.Abs(sum-want) <= 1e-4, "series %d ends at %g, want %g", k, sum, want)
 		}
 		for periods, n := range of {
-			if n != 5000/len(d.Drawn) {
-				t.Errorf("%d of 5000 series have T = %g", n, periods)
-			}
+			check.That(t, n == 5000/len(d.Drawn), "%d of 5000 series have T = %g", n, periods)
 		}
 	}
 }
@@ -114,12 +108,10 @@ func TestDecayScalesAreTight(t *testing.T) {
 		values []float32
 		room   float32
 	}{"x": {xs, 0.01}, "change": {changes, 0.01}, "T": {periods, 0}} {
-		if low, high := slices.Min(c.values), slices.Max(c.values); low > -1+c.room || high < 1-c.room {
-			t.Errorf("%s is between %g and %g", what, low, high)
-		}
+		low, high := slices.Min(c.values), slices.Max(c.values)
+		check.That(t, low <= -1+c.room && high >= 1-c.room, "%s is between %g and %g", what, low, high)
 	}
 	// C's review has the range of changes from the authors' training set.
-	if low, high := lcd.ChangeRange(); math.Abs(low+2.07) > 0.02 || math.Abs(high-1.53) > 0.02 {
-		t.Errorf("changes are between %g and %g", low, high)
-	}
+	low, high := lcd.ChangeRange()
+	check.That(t, math.Abs(low+2.07) <= 0.02 && math.Abs(high-1.53) <= 0.02, "changes are between %g and %g", low, high)
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // predictor predicts targets from nothing but a feature of the step.
@@ -86,19 +87,17 @@ func TestMemorylessLosses(t *testing.T) {
 		best := fit(c.task, c.feature, 0, n)
 		low, lowError := best.loss(0, n)
 		high, highError := best.loss(n, n)
-		if !(want > low-4*lowError && want < high+4*highError) {
-			t.Errorf("%#v: the best predictor: %.5f ± %.5f where fitted, %.5f ± %.5f elsewhere, Memoryless: %.5f",
-				c.task, low, lowError, high, highError, want)
-		}
+		check.That(t, want > low-4*lowError && want < high+4*highError,
+			"%#v: the best predictor: %.5f ± %.5f where fitted, %.5f ± %.5f elsewhere, Memoryless: %.5f", c.task, low, lowError,
+			high, highError, want)
 		if high-low > 0.05*want+8*highError { // else the two would hardly bound it
 			t.Errorf("%#v: too few sequences: %.5f where fitted, %.5f elsewhere", c.task, low, high)
 		}
 	}
 	// One character alone, whose target is the dummy throughout: nothing to guess.
 	for _, task := range []Symbols{Warp{10, 10, 20}, Pad{10, 10, 20}} {
-		if got := task.Memoryless(); got != 0 {
-			t.Errorf("%#v, a single character: Memoryless %v, want 0", task, got)
-		}
+		got := task.Memoryless()
+		check.That(t, got == 0, "%#v, a single character: Memoryless %v, want 0", task, got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // question draws sequence number k.
@@ -20,26 +21,21 @@ func question(r Retrieval, k int) (in []int32, answer int32) {
 func TestRetrievalFollowsTheDefinition(t *testing.T) {
 	for _, pairs := range []int{1, 2, 4, 8, 26} {
 		r := Retrieval{pairs}
-		if r.Steps() != 2*pairs+3 || r.Alphabet() != 37 || r.Classes() != 10 {
-			t.Fatalf("%#v: %d steps, %d symbols, %d classes", r, r.Steps(), r.Alphabet(), r.Classes())
-		}
+		check.Must(t, r.Steps() == 2*pairs+3 && r.Alphabet() == 37 && r.Classes() == 10,
+			"%#v: %d steps, %d symbols, %d classes", r, r.Steps(), r.Alphabet(), r.Classes())
 		for k := range 200 {
 			in, answer := question(r, k)
 			text := RetrievalText(in)
 			held := map[byte]byte{}
 			for i := range pairs {
 				letter, digit := text[2*i], text[2*i+1]
-				if letter < 'a' || letter > 'z' || digit < '0' || digit > '9' || held[letter] != 0 {
-					t.Fatalf("%s: pair %d is no letter with a digit, or the letter was there before", text, i)
-				}
+				check.Must(t, letter >= 'a' && letter <= 'z' && digit >= '0' && digit <= '9' && held[letter] == 0,
+					"%s: pair %d is no letter with a digit, or the letter was there before", text, i)
 				held[letter] = digit
 			}
-			if text[2*pairs:2*pairs+2] != "??" {
-				t.Fatalf("%s: no ?? after the pairs", text)
-			}
-			if want := held[text[2*pairs+2]]; want == 0 || byte('0'+answer) != want {
-				t.Fatalf("%s: the answer is %d, want %q", text, answer, want)
-			}
+			check.Must(t, text[2*pairs:2*pairs+2] == "??", "%s: no ?? after the pairs", text)
+			want := held[text[2*pairs+2]]
+			check.Must(t, want != 0 && byte('0'+answer) == want, "%s: the answer is %d, want %q", text, answer, want)
 		}
 	}
 }
@@ -62,18 +58,15 @@ func TestRetrievalLevels(t *testing.T) {
 			}
 		}
 		gotLoss, gotAccuracy := Retrieval{pairs}.Unbound()
-		if math.Abs(gotLoss-loss) > 1e-9 || math.Abs(gotAccuracy-accuracy) > 1e-9 {
-			t.Errorf("%d pairs: %.6f nats and %.6f, want %.6f and %.6f", pairs, gotLoss, gotAccuracy, loss, accuracy)
-		}
+		check.That(t, math.Abs(gotLoss-loss) <= 1e-9 && math.Abs(gotAccuracy-accuracy) <= 1e-9,
+			"%d pairs: %.6f nats and %.6f, want %.6f and %.6f", pairs, gotLoss, gotAccuracy, loss, accuracy)
 	}
 	loss, accuracy := Retrieval{4}.Unbound()
-	if math.Abs(loss-1.187) > 0.0005 || math.Abs(accuracy-0.3835) > 0.00005 {
-		t.Errorf("four pairs: %.4f nats and %.4f, want 1.187 and 0.3835", loss, accuracy)
-	}
+	check.That(t, math.Abs(loss-1.187) <= 0.0005 && math.Abs(accuracy-0.3835) <= 0.00005,
+		"four pairs: %.4f nats and %.4f, want 1.187 and 0.3835", loss, accuracy)
 	if loss, accuracy = (Retrieval{26}).Unbound(); !(loss > 1.187 && loss < math.Log(10) && accuracy > 0.1) {
 		t.Errorf("26 pairs: %.4f nats and %.4f", loss, accuracy)
 	}
-	if got := (Retrieval{4}).Memoryless(); got != math.Log(10) {
-		t.Errorf("knowing nothing: %g", got)
-	}
+	got := (Retrieval{4}).Memoryless()
+	check.That(t, got == math.Log(10), "knowing nothing: %g", got)
 }

@@ -81,9 +81,8 @@ func TestSequencesFollowTheDefinitions(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if task.Alphabet() != 10 || task.Classes() != 10 {
-			t.Errorf("%#v: alphabet of %d, %d classes, want 10 (W Section 3)", task, task.Alphabet(), task.Classes())
-		}
+		check.That(t, task.Alphabet() == 10 && task.Classes() == 10, "%#v: alphabet of %d, %d classes, want 10 (W Section 3)",
+			task, task.Alphabet(), task.Classes())
 		for k := range 50 {
 			in, out := sample(task, k)
 			if err := follows(task, in, out); err != nil {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // What sequences have is uniform, by a χ² test at the level 0.001, at each place and together with what else they have.
@@ -107,9 +108,8 @@ func TestSequencesAreUniform(t *testing.T) {
 		}
 		mean := floats.Sum(observed) / float64(c.values)
 		expected := slices.Repeat([]float64{mean}, c.values)
-		if (distuv.ChiSquared{K: float64(c.values - 1)}).Survival(stat.ChiSquare(observed, expected)) < 0.001 {
-			t.Errorf("%s: not uniform: %v", what, observed)
-		}
+		check.That(t, (distuv.ChiSquared{K: float64(c.values - 1)}).Survival(stat.ChiSquare(observed, expected)) >= 0.001,
+			"%s: not uniform: %v", what, observed)
 	}
 }
 

@@ -263,15 +263,12 @@ func TestBatchesHoldTheirSequences(t *testing.T) {
 			check.OK(t, err)
 			check.Equal(t, steps, inputs[0].Shape().Dim(0), "%#v: steps", s.data)
 			for i, tensor := range append(inputs, labels...) {
-				if got := tensor.Shape().String(); got != s.shapes[i] {
-					t.Fatalf("%#v: tensor %d is %s, want %s", s.data, i, got, s.shapes[i])
-				}
+				got := tensor.Shape().String()
+				check.Must(t, got == s.shapes[i], "%#v: tensor %d is %s, want %s", s.data, i, got, s.shapes[i])
 				for r, seed := range sourceSeeds {
 					for b := range batch {
 						got, want := fmt.Sprint(piece(tensor, batch, r, b)), fmt.Sprint(s.want(r, seed, n, b)[i])
-						if got != want {
-							t.Fatalf("%#v, batch %d, trial %d, place %d: %v, want %v", s.data, n, r, b, got, want)
-						}
+						check.Must(t, got == want, "%#v, batch %d, trial %d, place %d: %v, want %v", s.data, n, r, b, got, want)
 					}
 				}
 			}

@@ -112,9 +112,8 @@ func TestLosses(t *testing.T) {
 					}
 					mean := all[r] / float64(max(1, steps)*size)
 					for _, c := range [][2]float64{{float64(of[r]), mean}, {float64(without[r]), want}} {
-						if !(math.Abs(c[0]-c[1]) <= 1e-6) && !(math.IsNaN(c[0]) && math.IsNaN(c[1])) {
-							t.Errorf("%T on %s, %d steps, trial %d: %g, want %g", l.loss, engine, steps, r, c[0], c[1])
-						}
+						check.That(t, math.Abs(c[0]-c[1]) <= 1e-6 || math.IsNaN(c[0]) && math.IsNaN(c[1]),
+							"%T on %s, %d steps, trial %d: %g, want %g", l.loss, engine, steps, r, c[0], c[1])
 					}
 				}
 				check.Equal(t, without[2], of[2], "%T on %s without padding", l.loss, engine)
@@ -262,7 +261,6 @@ func TestMetricIsTheMeanOverLabels(t *testing.T) {
 		return numbers.UpdateGraph(s, []*graph.Node{labels}, []*graph.Node{prediction})
 	}, [][]float32{{1, 2}, {3, 4}}, [][]float32{{1, 4}, {0, 0}})
 	check.Equal(t, got.Value(), any([]float32{2, 12.5}), "value of a batch in training")
-	if numbers.ShortName() != "error" || numbers.PrettyPrint(got) != "[2 12.5]" {
-		t.Errorf("%s = %s, want error = [2 12.5]", numbers.ShortName(), numbers.PrettyPrint(got))
-	}
+	check.That(t, numbers.ShortName() == "error" && numbers.PrettyPrint(got) == "[2 12.5]",
+		"%s = %s, want error = [2 12.5]", numbers.ShortName(), numbers.PrettyPrint(got))
 }

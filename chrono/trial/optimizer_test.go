@@ -152,9 +152,8 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 			theta, moments := slices.Clone(theta0), [3][5][2]float64{}
 			norms := [2][]float64{{math.NaN(), math.NaN(), math.NaN()}}
 			rates := slices.Repeat(o.Rates, 3/len(o.Rates))
-			if o.GradientNorms(d.store) != nil || o.LearningRates(d.store) != nil {
-				t.Error("there are norms or rates before the first update")
-			}
+			check.That(t, o.GradientNorms(d.store) == nil && o.LearningRates(d.store) == nil,
+				"there are norms or rates before the first update")
 			for n := 1; n <= updates; n++ {
 				d.update(coefA, coefC)
 				norms[1] = nil
@@ -171,10 +170,9 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 							g[i] *= min(1, o.Clip/math.Sqrt(squares))
 						}
 						theta[r][i] -= rates[r] * step[o.Method](&moments[r][i], g[i], n)
-						if e := math.Abs(d.theta[r][i] - theta[r][i]); !(e < 1e-12) {
-							t.Fatalf("%s, %+v, update %d, trial %d, weight %d: %g, want %g",
-								engine, o, n, r, i, d.theta[r][i], theta[r][i])
-						}
+						e := math.Abs(d.theta[r][i] - theta[r][i])
+						check.Must(t, e < 1e-12, "%s, %+v, update %d, trial %d, weight %d: %g, want %g", engine, o, n, r, i,
+							d.theta[r][i], theta[r][i])
 					}
 				}
 				for i, got := range o.GradientNorms(d.store).MustValue().Value().([][]float64) {
@@ -241,9 +239,8 @@ func TestOptimizersResume(t *testing.T) {
 		check.Equal(t, saved.NumVariables(), whole.store.NumVariables(), "%+v: variables after resuming", o)
 		for _, d := range []*descent[float32]{whole, resumed} {
 			for v := range d.store.IterVariables() {
-				if v.Trainable != (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)) {
-					t.Errorf("%+v: variable %s is trainable: %v", o, v.Path(), v.Trainable)
-				}
+				check.That(t, v.Trainable == (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)),
+					"%+v: variable %s is trainable: %v", o, v.Path(), v.Trainable)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -34,13 +33,11 @@ func TestReduceOnPlateau(t *testing.T) {
 	} {
 		losses = append(losses, step.losses)
 		factors, err := h.Factors(100*(i+1), seriesOf("valid", losses))
-		if err != nil || !slices.Equal(factors, step.factors) {
-			t.Errorf("evaluation %d: factors %v, error %v, want %v", i, factors, err, step.factors)
-		}
+		check.OK(t, err)
+		check.Equal(t, factors, step.factors, "factors after evaluation %d", i)
 		for _, update := range []int{1, 99, 101, 100*(i+1) + 50} {
-			if factors, err := h.Factors(update, seriesOf("valid", losses)); factors != nil || err != nil {
-				t.Errorf("after update %d: factors %v, error %v, want none", update, factors, err)
-			}
+			factors, err := h.Factors(update, seriesOf("valid", losses))
+			check.That(t, factors == nil && err == nil, "after update %d: factors %v, error %v, want none", update, factors, err)
 		}
 	}
 }
@@ -52,9 +49,7 @@ func TestExponentialDecayIsZillysRate(t *testing.T) {
 	rate := 0.2
 	for n := 1; n <= 500*epoch; n++ { // rate is what update n is done with
 		want := 0.2 / math.Pow(1.02, max(float64((n-1)/epoch)-19, 0))
-		if math.Abs(rate/want-1) > 1e-12 {
-			t.Fatalf("update %d, in epoch %d: rate %g, want %g", n, (n-1)/epoch, rate, want)
-		}
+		check.Must(t, math.Abs(rate/want-1) <= 1e-12, "update %d, in epoch %d: rate %g, want %g", n, (n-1)/epoch, rate, want)
 		factors, err := d.Factors(n, nil)
 		check.OK(t, err)
 		if factors != nil {

@@ -63,9 +63,7 @@ func TestTakeFromCheckpoint(t *testing.T) {
 	one, err := Take(copied(t, d.store), 0)
 	check.OK(t, err)
 	for v := range one.IterVariables() {
-		if strings.HasPrefix(v.Path(), optimizerScope) {
-			t.Errorf("%s is taken for a weight", v.Path())
-		}
+		check.That(t, !strings.HasPrefix(v.Path(), optimizerScope), "%s is taken for a weight", v.Path())
 	}
 }
 

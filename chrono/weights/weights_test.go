@@ -52,9 +52,7 @@ func equal(t *testing.T, got, want map[string]*tensors.Tensor) {
 	t.Helper()
 	check.Equal(t, len(got), len(want), "arrays")
 	for name, array := range want {
-		if got[name] == nil || !got[name].Equal(array) {
-			t.Errorf("%s is %v, want %v", name, got[name], array)
-		}
+		check.That(t, got[name] != nil && got[name].Equal(array), "%s is %v, want %v", name, got[name], array)
 	}
 }
 
@@ -66,9 +64,7 @@ func TestPyTorchsFile(t *testing.T) {
 	check.OK(t, err)
 	ours := filepath.Join(t.TempDir(), "ours.safetensors")
 	check.OK(t, weights.Write(ours, arrays))
-	if string(check.Read(t, ours)) != string(check.Read(t, path)) {
-		t.Error("what is written differs from what was read")
-	}
+	check.That(t, string(check.Read(t, ours)) == string(check.Read(t, path)), "what is written differs from what was read")
 	all, err := weights.Read("../cell/testdata/packed.npz")
 	check.OK(t, err)
 	inNPZ := make(map[string]*tensors.Tensor)
@@ -226,9 +222,8 @@ func FuzzRead(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		arrays, err := weights.Read(path)
 		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 10<<20+most*uint64(len(file)) {
-			t.Errorf("%d bytes of memory for %d bytes of data", used, len(file))
-		}
+		used := after.TotalAlloc - before.TotalAlloc
+		check.That(t, used <= 10<<20+most*uint64(len(file)), "%d bytes of memory for %d bytes of data", used, len(file))
 		if err != nil {
 			check.Rejected(t, file, err, "")
 			return

@@ -113,8 +113,7 @@ func TestFlags(t *testing.T) {
 	} {
 		t.Setenv(flagsVariable, c.before)
 		setFlags(c.plugin)
-		if got := os.Getenv(flagsVariable); got != c.want {
-			t.Errorf("%s was %q, and is %q with %s, want %q", flagsVariable, c.before, got, c.plugin, c.want)
-		}
+		got := os.Getenv(flagsVariable)
+		check.That(t, got == c.want, "%s was %q, and is %q with %s, want %q", flagsVariable, c.before, got, c.plugin, c.want)
 	}
 }

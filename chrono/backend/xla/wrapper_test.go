@@ -40,9 +40,8 @@ func TestLoggingIsRestored(t *testing.T) {
 	var log strings.Builder
 	klog.LogToStderr(false)
 	klog.SetOutput(&log)
-	if _, err := New(filepath.Join(t.TempDir(), "plugin.so"), ""); err == nil {
-		t.Fatal("a plugin that is not there was started")
-	}
+	_, err := New(filepath.Join(t.TempDir(), "plugin.so"), "")
+	check.Must(t, err != nil, "a plugin that is not there was started")
 	klog.Error("of the program")
 	klog.Flush()
 	check.Contains(t, log.String(), "of the program")
@@ -66,9 +65,7 @@ func run(t *testing.T, b compute.Backend, main compute.Function, outputs []compu
 	}
 	var values []any
 	for i, buffer := range must(e.Execute(buffers, nil, 0)) {
-		if buffer.Backend() != b {
-			t.Error("an output belongs to another backend")
-		}
+		check.That(t, buffer.Backend() == b, "an output belongs to another backend")
 		size := shape[i].Size()
 		flat := reflect.MakeSlice(reflect.SliceOf(shape[i].DType.GoType()), size, size).Interface()
 		check.OK(t, buffer.ToFlatData(flat))
@@ -228,9 +225,7 @@ func TestBuffers(t *testing.T) {
 		x = double.MustCall(x)[0]
 	}
 	check.Equal(t, fmt.Sprint(x.Value()), "[8 16]", "1, 2 doubled three times")
-	if b.IsFinalized() {
-		t.Error("finalized")
-	}
+	check.That(t, !b.IsFinalized(), "finalized")
 }
 
 // joined is the graph that XLA gets wrong for AVX-512; it returns the largest error.
@@ -277,9 +272,7 @@ func TestJoined(t *testing.T) {
 	c := exec.Command(os.Args[0], "-test.run=^TestJoined$")
 	c.Env = append(os.Environ(), child+"=1", flagsVariable+"=--xla_cpu_max_isa=AVX512")
 	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	check.Must(t, err == nil, "%v\n%s", err, out)
 	if strings.Contains(string(out), "largest error 0\n") {
 		t.Logf("%s compiles well for AVX-512; once all plugins do, --xla_cpu_max_isa need not be set", cpuPlugin(t))
 	}
