@@ -54,9 +54,8 @@ func TestTimeScales(t *testing.T) {
 		biases := c.init.Draw(RNG(1, "time scales"), 20_000)
 		var scales []float64
 		for u, b := range biases.Forget {
-			if scales = append(scales, flat(TimeScale(b))); biases.Input[u] != -b {
-				t.Fatalf("%#v, unit %d: b_i = %v, b_f = %v", c.init, u, biases.Input[u], b)
-			}
+			scales = append(scales, flat(TimeScale(b)))
+			wants.Must(t, biases.Input[u] == -b, "%#v, unit %d: b_i = %v, b_f = %v", c.init, u, biases.Input[u], b)
 		}
 		low, high := flat(c.low), flat(c.high)
 		wants.That(t, len(scales) == 20_000 && !notUniform(scales, min(low, high), max(low, high)),
@@ -77,9 +76,9 @@ func TestGatesStayInRange(t *testing.T) {
 				"random": RNG(2), "smallest": rand.New(extreme(0)), "largest": rand.New(extreme(math.MaxUint64)),
 			} {
 				for _, b := range init.Draw(rng, 1000).Input {
-					if g := sigmoid(b); g < (1-rounding)/r[1] || g > (1+rounding)/r[0] {
-						t.Errorf("%#v, %s draws: σ(b) = %g outside [%g, %g]", init, name, g, 1/r[1], 1/r[0])
-					}
+					g := sigmoid(b)
+					wants.That(t, g >= (1-rounding)/r[1] && g <= (1+rounding)/r[0],
+						"%#v, %s draws: σ(b) = %g outside [%g, %g]", init, name, g, 1/r[1], 1/r[0])
 				}
 			}
 		}
@@ -131,4 +130,154 @@ func TestTimeScaleAndBiasAreInverse(t *testing.T) {
 	}
 	wants.That(t, math.IsInf(Bias(1), -1) && math.IsNaN(Bias(0.5)), "Bias(1) = %v, Bias(0.5) = %v, want -Inf, NaN",
 		Bias(1), Bias(0.5))
+}
+
+func first(rng *rand.Rand) [2]uint64 { return [2]uint64{rng.Uint64(), rng.Uint64()} }
+
+func TestRNGDistinguishesLabels(t *testing.T) {
+	seen := map[[2]uint64][]any{}
+	for _, labels := range [][]any{
+		{}, {""}, {"", ""}, {"a"}, {"b"}, {"ab"}, {"a", "b"}, {"ab", ""}, {"", "ab"}, {"b", "a"}, {"s"}, {"n"},
+		{0}, {1}, {-1}, {"1"}, {0, 1}, {1, 0}, {"a", 1}, {1, "a"},
+		{"task", "train", 3}, {"task", "train", 4}, {"task", "test", 3},
+	} {
+		for seed := range uint64(3) {
+			numbers := first(RNG(seed, labels...))
+			other, ok := seen[numbers]
+			wants.That(t, !ok, "seed %d, labels %q: the same numbers as %q", seed, labels, other)
+			seen[numbers] = append([]any{seed}, labels...)
+			wants.Equal(t, first(RNG(seed, labels...)), numbers, "seed %d, labels %q, again", seed, labels)
+		}
+	}
+	wants.Equal(t, first(RNG(0, 7)), first(RNG(0, uint64(7))), "the streams of an int and of the same uint64")
+}
+
+// Records name seeds: what a seed means may never change. These numbers were printed by this code on amd64.
+func TestRNGStaysTheSame(t *testing.T) {
+	got := first(RNG(42, "task", "train", 1000))
+	wants.Equal(t, got, [2]uint64{0x89d62b5e980434e5, 0xc536216e21be9f34}, "the first numbers")
+}
+
+// Streams whose labels are neighbours are as independent as numbers of one stream: the first of each make a uniform
+// sample.
+func TestRNGStreamsAreIndependent(t *testing.T) {
+	const n = 20_000
+	byNumber, bySeed, differences := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		byNumber[i] = RNG(1, "task", i).Float64()
+		bySeed[i] = RNG(uint64(i), "task", 1).Float64()
+		// Modulo 1, the difference of two independent uniform numbers is uniform.
+		if differences[i] = RNG(1, "task", i+1).Float64() - byNumber[i]; differences[i] < 0 {
+			differences[i]++
+		}
+	}
+	for name, sample := range map[string][]float64{"numbers": byNumber, "seeds": bySeed, "differences": differences} {
+		wants.That(t, !notUniform(sample, 0, 1), "%s are not uniform", name)
+	}
+}
+
+func TestRNGRejectsOtherLabels(t *testing.T) {
+	wants.Panics(t, "a label of another type", func() { RNG(1, 2.5) }, "float64")
+}
+
+// Up to here the sums over W footnote 7's weights are taken term by term; from here on by the tail's integral, 1/log,
+// and half the first term (Euler-Maclaurin), whose error is below 1e-7.
+const exact = 100_000
+
+// weight is w(k) of footnote 7, P(T = k) ∝ w(k) = 1/(k·log²(k+1)).
+func weight(k float64) float64 { return 1 / (k * math.Log(k+1) * math.Log(k+1)) }
+
+// totalWeight is the sum of all w(k).
+func totalWeight() float64 {
+	total := 1/math.Log(exact+1) + weight(exact)/2
+	for k := 1.0; k < exact; k++ {
+		total += weight(k)
+	}
+	return total
+}
+
+func TestUnknownScaleIsFootnote7(t *testing.T) {
+	// The distribution of log T: every k below exact, and then quantiles of the tail, P(log T > x) = 1/(x·total).
+	const n, quantiles = 200_000, 10_000
+	total := totalWeight()
+	var values, weights []float64
+	tail := 1.0
+	for k := 1.0; k < exact; k++ {
+		values, weights = append(values, math.Log(k)), append(weights, weight(k)/total)
+		tail -= weight(k) / total
+	}
+	for i := range quantiles {
+		beyond := tail * (1 - (float64(i)+0.5)/quantiles)
+		values, weights = append(values, 1/(beyond*total)), append(weights, tail/quantiles)
+	}
+	sample := UnknownScale{}.Draw(RNG(4, "footnote 7"), n).Forget
+	wants.That(t, !differs(sample, values, weights), "log T has another distribution")
+
+	// The same far out, where that statistic sees little: of n draws, as many beyond each bound as there should be,
+	// to 4 standard deviations. T > 1.8e308, beyond float64, is log T > 709.8.
+	for _, bound := range []float64{20, 709.8, 1e4} {
+		beyond := 0
+		for _, b := range sample {
+			if b > bound {
+				beyond++
+			}
+		}
+		want := n / (bound * total)
+		wants.Near(t, []float64{float64(beyond)}, []float64{want}, 4*math.Sqrt(want), "log T > %g: of %d draws", bound, n)
+	}
+}
+
+// The figures that the documentation of UnknownScale states.
+func TestUnknownScaleFigures(t *testing.T) {
+	total := totalWeight()
+	for what, c := range map[string]struct{ got, want, tolerance float64 }{
+		"factor of the tail":            {1 / total, 0.295, 0.0005},
+		"probability of T = 1":          {weight(1) / total, 0.61, 0.005},
+		"draws per T beyond float64":    {math.Log(math.MaxFloat64) * total, 2400, 10},
+		"probability of log T > 17.3":   {1 / (17.3 * total), 0.017, 0.0005},
+		"largest log T":                 {math.Ln2 * (1 << 53), 6.2e15, 0.05e15},
+		"probability beyond the same":   {1 / (math.Ln2 * (1 << 53) * total), 5e-17, 0.5e-17},
+		"proposals accepted":            {total / (weight(1) + maxUnknownRatio/math.Ln2), 0.96, 0.005},
+		"1 − σ(17.3), against 2⁻²⁵":     {(1 - sigmoid(17.3)) * (1 << 25), 1, 0.05},
+		"envelope at 2⁵³, against w(k)": {unknownRatio(1 << 53), 1, 1e-15},
+	} {
+		wants.That(t, math.Abs(c.got-c.want) <= c.tolerance, "%s: %g, want %g", what, c.got, c.want)
+	}
+}
+
+// Rejection is right only where the envelope covers the weight. Beyond the last k tried, the ratio is below 1 + 1/2k.
+func TestUnknownScaleEnvelope(t *testing.T) {
+	for k := 2.0; k < 100_000; k++ {
+		direct := weight(k) / (1/math.Log(k) - 1/math.Log(k+1))
+		if r := unknownRatio(k); r > maxUnknownRatio || math.Abs(r/direct-1) > 1e-6 {
+			t.Fatalf("k = %g: ratio %g, directly %g, bound %g", k, r, direct, maxUnknownRatio)
+		}
+	}
+}
+
+// script is a source that gives the numbers of a list, over and over.
+type script struct {
+	numbers []uint64
+	at      int
+}
+
+func (s *script) Uint64() uint64 {
+	s.at++
+	return s.numbers[(s.at-1)%len(s.numbers)]
+}
+
+func TestUnknownScaleExtremes(t *testing.T) {
+	const smallest, largest = 0, math.MaxUint64
+	for _, c := range []struct {
+		name    string
+		numbers []uint64 // is it 1; if not, how large; is it accepted
+		want    float64
+	}{
+		{"T = 1", []uint64{smallest}, 0},
+		{"the least T of the tail", []uint64{largest, smallest, smallest}, math.Ln2},
+		{"the largest T", []uint64{largest, largest, smallest}, math.Ln2 * (1 << 53)},
+	} {
+		got := logUnknownScale(rand.New(&script{numbers: c.numbers}))
+		wants.That(t, got == c.want, "%s: log T = %v, want %v", c.name, got, c.want)
+	}
 }

@@ -229,10 +229,8 @@ var packedCells = map[string]cell.Cell{"lstm": cell.LSTM{Hidden: 4}, "gru": cell
 // Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
 // states and the gradient of the inputs, with NaN where the inputs are padding.
 func TestLengthsEqualPyTorch(t *testing.T) {
-	all, err := weights.Read("testdata/packed.npz") // testdata/packed.py made them
-	check.OK(t, err)
-	modules, err := weights.Read("testdata/packed.safetensors")
-	check.OK(t, err)
+	all := must(weights.Read("testdata/packed.npz")) // testdata/packed.py made them
+	modules := must(weights.Read("testdata/packed.safetensors"))
 	lengths := tensors.MustCopyFlatData[int64](all["lengths"])
 	x := all["x"].Value().([][][]float64) // [B, T, I]
 	for b, length := range lengths {

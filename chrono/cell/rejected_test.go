@@ -66,46 +66,38 @@ type misuse struct {
 // settings are cells, initial states and initial weights with one impossible setting.
 func settings() (all []misuse) {
 	nan, inf := math.NaN(), math.Inf(1)
+	impossible := func(wants string, cells ...cell.Cell) {
+		for _, c := range cells {
+			words := fmt.Sprintf("%#v…want…%s", c, wants)
+			all = append(all, misuse{words, func(s *model.Scope, x *Node) { cell.New(s, c, x) }})
+		}
+	}
 	fast := func(change func(f *cell.FastWeights)) cell.Cell {
 		f := finalFast
 		change(&f)
 		return f
 	}
 	for _, h := range []int{0, -1} {
-		for _, c := range []cell.Cell{cell.RNN{Hidden: h}, cell.Leaky{Hidden: h}, cell.Gated{Hidden: h},
+		impossible("Hidden of 1", cell.RNN{Hidden: h}, cell.Leaky{Hidden: h}, cell.Gated{Hidden: h},
 			cell.GlobalGated{Hidden: h}, cell.MinGRU{Hidden: h}, cell.RGLRU{Hidden: h}, cell.LRU{Hidden: h},
 			cell.Selective{Hidden: h, States: 1}, cell.NetworkGated{Hidden: h, Network: 1}, cell.LSTM{Hidden: h},
 			cell.TiedLSTM{Hidden: h}, cell.GRU{Hidden: h}, fast(func(f *cell.FastWeights) { f.Hidden = h }),
-			cell.RHN{Hidden: h, Depth: 1}, cell.BNLSTM{Hidden: h, Gain: 1, Epsilon: 1}} {
-			words := fmt.Sprintf("%#v…Hidden of 1", c)
-			all = append(all, misuse{words, func(s *model.Scope, x *Node) { cell.New(s, c, x) }})
-		}
+			cell.RHN{Hidden: h, Depth: 1}, cell.BNLSTM{Hidden: h, Gain: 1, Epsilon: 1})
 	}
-	for _, c := range []struct {
-		wants string
-		cell  cell.Cell
-	}{
-		{"Network of 1", cell.NetworkGated{Hidden: 4}}, {"States of 1", cell.Selective{Hidden: 4}},
-		{"Decay from 0 to 1", fast(func(f *cell.FastWeights) { f.Decay = 1.1 })},
-		{"Decay from 0 to 1", fast(func(f *cell.FastWeights) { f.Decay = nan })},
-		{"Rate of 0", fast(func(f *cell.FastWeights) { f.Rate = -1 })},
-		{"Inner of 1", fast(func(f *cell.FastWeights) { f.Inner = 0 })},
-		{"Activation", fast(func(f *cell.FastWeights) { f.Activation = nil })},
-		{"Norm.Epsilon above 0", fast(func(f *cell.FastWeights) { f.Norm.Epsilon = 0 })},
-		{"Depth of 1", cell.RHN{Hidden: 4}},
-		{"Spread of 0", cell.RHN{Hidden: 4, Depth: 1, Spread: -1}},
-		{"Spread of 0", cell.RHN{Hidden: 4, Depth: 1, Spread: inf}},
-		{"Gain", cell.BNLSTM{Hidden: 4, Epsilon: 1}},
-		{"Gain", cell.BNLSTM{Hidden: 4, Gain: nan, Epsilon: 1}},
-		{"Epsilon above 0", cell.BNLSTM{Hidden: 4, Gain: 0.1}},
-		{"Epsilon above 0", cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: inf}},
-	} {
-		words := fmt.Sprintf("%#v…want…%s", c.cell, c.wants)
-		all = append(all, misuse{words, func(s *model.Scope, x *Node) { cell.New(s, c.cell, x) }})
-	}
-	layer := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
+	impossible("Network of 1", cell.NetworkGated{Hidden: 4})
+	impossible("States of 1", cell.Selective{Hidden: 4})
+	impossible("Decay from 0 to 1", fast(func(f *cell.FastWeights) { f.Decay = 1.1 }),
+		fast(func(f *cell.FastWeights) { f.Decay = nan }))
+	impossible("Rate of 0", fast(func(f *cell.FastWeights) { f.Rate = -1 }))
+	impossible("Inner of 1", fast(func(f *cell.FastWeights) { f.Inner = 0 }))
+	impossible("Activation", fast(func(f *cell.FastWeights) { f.Activation = nil }))
+	impossible("Norm.Epsilon above 0", fast(func(f *cell.FastWeights) { f.Norm.Epsilon = 0 }))
+	impossible("Depth of 1", cell.RHN{Hidden: 4})
+	impossible("Spread of 0", cell.RHN{Hidden: 4, Depth: 1, Spread: -1}, cell.RHN{Hidden: 4, Depth: 1, Spread: inf})
+	impossible("Gain", cell.BNLSTM{Hidden: 4, Epsilon: 1}, cell.BNLSTM{Hidden: 4, Gain: nan, Epsilon: 1})
+	impossible("Epsilon above 0", cell.BNLSTM{Hidden: 4, Gain: 0.1}, cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: inf})
 	contextual := func(change func(c *cell.Contextual)) cell.InitialState {
-		c := layer
+		c := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
 		change(&c)
 		return c
 	}
@@ -479,8 +471,7 @@ func TestLoaded(t *testing.T) {
 	}
 	store := model.NewStore()
 	saved := checkpoint.Build(store).Dir(dir).MustDone()
-	want, err := run(store, 1, 2, 3)
-	check.OK(t, err)
+	want := must(run(store, 1, 2, 3))
 	check.OK(t, saved.Save())
 	for _, seeds := range [][]uint64{{4, 5, 6}, {1}} { // nothing is drawn from them
 		store := model.NewStore()

@@ -78,9 +78,9 @@ func TestTimeScalesOfToday(t *testing.T) {
 			}
 			scales[u] = 1 / (1 - kept)
 		}
-		if low, high := floats.Min(scales), floats.Max(scales); low < 2.99 || low > 4 || high > 301 || high < 150 {
-			t.Errorf("%#v: time scales from %g to %g, want about 3 to 300", c, low, high)
-		}
+		low, high := floats.Min(scales), floats.Max(scales)
+		check.That(t, low >= 2.99 && low <= 4 && high <= 301 && high >= 150, "%#v: time scales from %g to %g, want about 3 to "+
+			"300", c, low, high)
 	}
 }
 

@@ -100,8 +100,7 @@ func TestTorchThereAndBack(t *testing.T) {
 			}
 			check.OK(t, cell.FromTorch(store.RootScope(), c, "", trials...))
 			model.MustCallOnce(goBackend, store, run, x)
-			back, err := cell.ToTorch(store.RootScope(), c, "a.")
-			check.OK(t, err)
+			back := must(cell.ToTorch(store.RootScope(), c, "a."))
 			check.Equal(t, len(back), count, "%s", what)
 			for r, got := range back {
 				check.Equal(t, len(got), 4*layers*directions, "%s", what)
@@ -138,8 +137,7 @@ func TestTorchTakesOurs(t *testing.T) {
 		store, out := shuffled(t, rng, func(s *model.Scope, nodes []*Node) []*Node {
 			return []*Node{cell.New(s, c, nodes[0]).Layers(2).Bidirectional().Outputs()}
 		}, x)
-		trials, err := cell.ToTorch(store.RootScope(), c, "")
-		check.OK(t, err)
+		trials := must(cell.ToTorch(store.RootScope(), c, ""))
 		name, path := reflect.TypeOf(c).Name(), filepath.Join(t.TempDir(), "ours.npz")
 		check.OK(t, weights.Write(path, trials[0]))
 		request[name], outputs[name] = path, flat(t, out[0])
@@ -147,12 +145,10 @@ func TestTorchTakesOurs(t *testing.T) {
 	if python() == "" {
 		need.Skip(t, "torch", "no python3 has it (Debian: apt-get install python3-torch)")
 	}
-	text, err := json.Marshal(request)
-	check.OK(t, err)
+	text := must(json.Marshal(request))
 	command := exec.Command(python(), "testdata/runs.py")
 	command.Stdin = bytes.NewReader(text)
-	answer, err := command.Output()
-	check.OK(t, err)
+	answer := must(command.Output())
 	var reply map[string]row
 	check.OK(t, json.Unmarshal(answer, &reply))
 	check.Equal(t, len(reply), len(modules), "modules of the reply")
@@ -170,8 +166,7 @@ func TestTorchHalves(t *testing.T) {
 		scope := model.NewStore().RootScope()
 		arrays := map[string]*tensors.Tensor{"weight_ih": half, "weight_hh": half} // of an nn.LSTMCell
 		check.OK(t, cell.FromTorch(scope, cell.LSTM{Hidden: 1}, "", arrays))
-		value, err := scope.GetVariable("input").Value()
-		check.OK(t, err)
+		value := must(scope.GetVariable("input").Value())
 		check.Equal(t, value.Value(), any([][]float32{{0.5, -3, 1, 2}}), "%s", half.Shape())
 	}
 }
@@ -292,8 +287,7 @@ func FuzzTorch(f *testing.F) {
 			check.Rejected(t, arrays, err, "")
 			return
 		}
-		back, err := cell.ToTorch(scope, lstm, "")
-		check.OK(t, err)
+		back := must(cell.ToTorch(scope, lstm, ""))
 		check.Equal(t, slices.Sorted(maps.Keys(back[0])), slices.Sorted(slices.Values(names)), "arrays")
 		for name, array := range arrays {
 			check.Equal(t, back[0][name].Shape().Dimensions, array.Shape().Dimensions, "%s", name)

@@ -21,10 +21,8 @@ func TestFind(t *testing.T) {
 	f := put(t, cache, "set/file", content)
 	isIn := func(dir, why string) {
 		t.Helper()
-		dirs, err := Directories()
-		check.OK(t, err)
-		got, err := f.FindIn(dirs)
-		check.OK(t, err)
+		dirs := check.Got(Directories())(t)
+		got := check.Got(f.FindIn(dirs))(t)
 		check.Equal(t, got, filepath.Join(dir, "set", "file"), "%s", why)
 	}
 	isIn(cache, "it is there alone")
@@ -170,8 +168,7 @@ func TestRightFileIsRead(t *testing.T) {
 			f := fileOf("set/a-idx1-ubyte.gz", content)
 			check.Write(t, filepath.Join(dir, "set", name), bytes)
 			check.OK(t, ready(f))
-			data, err := readAll([]File{f, f})
-			check.OK(t, err)
+			data := check.Got(readAll([]File{f, f}))(t)
 			check.That(t, slices.Equal(data[0], content) && slices.Equal(data[1], content), "%s, %s: another content was read",
 				name, form)
 			check.Write(t, filepath.Join(dir, "set", name), packed[:20])
@@ -199,9 +196,7 @@ func TestSets(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 * (4 + 2 + 3); len(seen) != want { // name and sum of MNIST's, text8's and the Penn Treebank's
-		t.Errorf("%d names and sums, want %d", len(seen), want)
-	}
+	check.Equal(t, len(seen), 2*(4+2+3), "names and sums of MNIST's, text8's and the Penn Treebank's files")
 }
 
 // Whatever lies in a file's place, it is rejected with one line or has the right content, and takes no more memory than
@@ -223,8 +218,8 @@ func FuzzFiles(f *testing.F) {
 		check.That(t, used <= 1<<20+100*uint64(len(data)), "%d bytes of memory for %d bytes of data", used, len(data))
 		if err != nil {
 			check.Rejected(t, data, err, "")
-		} else if string(got) != string(content) {
-			t.Errorf("%q is read", got)
+		} else {
+			check.Equal(t, string(got), string(content), "what is read")
 		}
 	})
 }

@@ -22,8 +22,7 @@ func noData(t *testing.T) (named, cache string) {
 		t.Setenv(variable, home)
 	}
 	t.Setenv(Variable, named)
-	dirs, err := Directories()
-	check.OK(t, err)
+	dirs := check.Got(Directories())(t)
 	return named, dirs[1]
 }
 
@@ -54,8 +53,7 @@ func gzipped(t testing.TB, raw []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	_, err := z.Write(raw)
-	check.OK(t, err)
+	check.Got(z.Write(raw))(t)
 	check.OK(t, z.Close())
 	return b.Bytes()
 }

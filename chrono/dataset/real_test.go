@@ -40,10 +40,9 @@ func TestRealMNIST(t *testing.T) {
 		{"test", got.Test, MNISTTest, []uint8{7, 2, 1, 0, 4}},
 	} {
 		i := c.images
-		if i.Len() != c.n || i.Rows != MNISTSide || i.Columns != MNISTSide || len(i.Pixels) != c.n*784 ||
-			!slices.Equal(i.Labels[:len(c.first)], c.first) {
-			t.Errorf("%s: %d images of %d×%d, labels %v …", c.what, i.Len(), i.Rows, i.Columns, i.Labels[:5])
-		}
+		sizes := []int{c.n, MNISTSide, MNISTSide, c.n * 784}
+		check.Equal(t, []int{i.Len(), i.Rows, i.Columns, len(i.Pixels)}, sizes, "%s: images, their size, pixels", c.what)
+		check.That(t, slices.Equal(i.Labels[:len(c.first)], c.first), "%s: labels %v …", c.what, i.Labels[:5])
 	}
 }
 
@@ -71,10 +70,8 @@ func TestRealText8(t *testing.T) {
 func TestRealPTB(t *testing.T) {
 	var got *Words
 	here(t, func() (err error) { got, err = PTB{}.Read(); return err })
-	if len(got.Vocabulary) != PTBWords || len(got.Train) != PTBTraining || len(got.Validation) != PTBValidation ||
-		len(got.Test) != PTBTest {
-		t.Errorf("%d words; %d, %d, %d tokens", len(got.Vocabulary), len(got.Train), len(got.Validation), len(got.Test))
-	}
+	counts := []int{len(got.Vocabulary), len(got.Train), len(got.Validation), len(got.Test)}
+	check.Equal(t, counts, []int{PTBWords, PTBTraining, PTBValidation, PTBTest}, "words, and tokens of the three texts")
 	check.Equal(t, got.Vocabulary[:5], []string{"the", "<unk>", "<eos>", "N", "of"}, "the most frequent words")
 	sentences := 0
 	for _, word := range got.Train {

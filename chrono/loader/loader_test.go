@@ -65,8 +65,7 @@ func TestIterationsOverlap(t *testing.T) {
 		data := trial.Sampled[task.Regression]{
 			Tasks: []task.Regression{task.Adding{T: 2}}, Split: "train", Batch: 2, Sequences: 5,
 		}
-		batches, err := data.Open([]uint64{1, 2})
-		check.OK(t, err)
+		batches := check.Got(data.Open([]uint64{1, 2}))(t)
 		return batches
 	}
 	shared := open()
@@ -162,9 +161,8 @@ func TestIterationsEndTheirGoroutine(t *testing.T) {
 				b := numbered{new(atomic.Int64), 3}
 				consume(New(b, 0))
 				made := b.made.Load()
-				if synctest.Wait(); b.made.Load() != made {
-					t.Error("batches are made after the iteration's end")
-				}
+				synctest.Wait()
+				check.Equal(t, b.made.Load(), made, "batches made after the iteration's end")
 			})
 		})
 	}
@@ -209,11 +207,8 @@ func TestTrainerTrainsTrials(t *testing.T) {
 		n++
 		return nil
 	})
-	if _, err := loop.RunSteps(New(constants{3, 4}, 0), 30); err != nil {
-		t.Fatal(err)
-	}
-	metrics, err := trainer.Eval(dataset.Take(New(constants{3, 4}, 0), 6))
-	check.OK(t, err)
+	check.Got(loop.RunSteps(New(constants{3, 4}, 0), 30))(t)
+	metrics := check.Got(trainer.Eval(dataset.Take(New(constants{3, 4}, 0), 6)))(t)
 	losses := metrics[1].Value().([]float64) // after GoMLX's own one
 	for r := range w {
 		want := (math.Pow(w[r]-float64(r), 2) + math.Pow(w[r]-float64(r)-0.25, 2)) / 2
@@ -233,8 +228,7 @@ func TestTrainingResumesWithDropout(t *testing.T) {
 		updated := func(dir string, to int) *model.Store {
 			store := model.NewStore()
 			store.SetParam(model.ParamInitialSeed, int64(1))
-			saved, err := checkpoint.Build(store).Dir(dir).Done()
-			check.OK(t, err)
+			saved := check.Got(checkpoint.Build(store).Dir(dir).Done())(t)
 			o := trial.Optimizer{Method: method, Rates: []float64{0.1}}
 			network := func(s *model.Scope, x *graph.Node) *graph.Node {
 				b := cell.New(s.In("gru"), cell.GRU{Hidden: 3}, graph.StopGradient(x)).Seeds(seeds...).Layers(2)
@@ -296,8 +290,7 @@ func TestOneModel(t *testing.T) {
 		"streams":             {trial.Streams{Of: text{}, Split: "train", Batch: 3, Steps: 2}, "s.,S"},
 		"streams of one step": {trial.Streams{Of: text{}, Split: "train", Batch: 3, Steps: 1}, "s.,S"},
 	} {
-		batches, err := c.data.Open([]uint64{7})
-		check.OK(t, err)
+		batches := check.Got(c.data.Open([]uint64{7}))(t)
 		inputs, labels, err := batches.Batch(2)
 		check.OK(t, err)
 		for one, err := range One(c.data, 7, 2).Iter() {

@@ -9,23 +9,14 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// normal is a float32 tensor of small random numbers.
-func normal(rng *rand.Rand, dims ...int) *tensors.Tensor {
-	t := tensors.FromShape(shapes.Make(dtypes.Float32, dims...))
-	tensors.MustMutableFlatData(t, func(flat []float32) {
-		for i := range flat {
-			flat[i] = 0.1 * float32(rng.NormFloat64())
-		}
-	})
-	return t
-}
+var normal = conformance.Random[float32]
 
 // inUse is the memory that Go holds, in MB.
 func inUse() float64 {

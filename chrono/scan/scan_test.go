@@ -59,11 +59,13 @@ func plain(rng *rand.Rand, steps, r, b, h int) problem {
 }
 
 // lstmLike has two states, one product cut in four, and inputs that enter through the product. Some of its activations
-// are kept.
+// are kept; a product and an activation are kept that nothing depends on.
 func lstmLike(rng *rand.Rand, steps, r, b, h int) problem {
 	return problem{
 		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-			z := c.Dot(Concatenate([]*Node{x[0], carry[0]}, -1), weights[0], 4)
+			both := Concatenate([]*Node{x[0], carry[0]}, -1)
+			c.Tanh(c.Dot(both, weights[0], 1)[0])
+			z := c.Dot(both, weights[0], 4)
 			cell := Add(Mul(c.Sigmoid(z[0]), carry[1]), Mul(Sigmoid(z[1]), c.Tanh(z[2])))
 			next := Mul(Sigmoid(z[3]), Tanh(cell))
 			return []*Node{next, cell}, []*Node{next}

@@ -26,10 +26,8 @@ func TestAddingFollowsTheDefinition(t *testing.T) {
 			first, second := slices.Index(marks[:T/2], 1), T/2+slices.Index(marks[T/2:], 1)
 			want := make([]float32, T)
 			want[max(first, 0)], want[second] = 1, 1
-			if second < T/2 || !slices.Equal(marks, want) || target[0] != numbers[max(first, 0)]+numbers[second] ||
-				slices.Min(numbers) < 0 || slices.Max(numbers) >= 1 {
-				t.Fatalf("T=%d: numbers %v, marks %v, target %v", T, numbers, marks, target)
-			}
+			check.Must(t, second >= T/2 && slices.Equal(marks, want) && slices.Min(numbers) >= 0 && slices.Max(numbers) < 1 &&
+				target[0] == numbers[max(first, 0)]+numbers[second], "T=%d: %v, marks %v, target %v", T, numbers, marks, target)
 		}
 	}
 }

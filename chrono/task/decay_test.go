@@ -40,9 +40,7 @@ func TestDecayIsTheFormula(t *testing.T) {
 			}
 		}
 	}
-	if got := 4 * lcd.Height(); math.Abs(got-4.004) > 1e-12 || math.Abs(got-4*lcd.At(4, 0)) > 1e-12 {
-		t.Errorf("at t = 0 it is %g, want 4.004", got)
-	}
+	check.Near(t, []float64{4 * lcd.Height(), 4 * lcd.At(4, 0)}, []float64{4.004, 4.004}, 1e-12, "at t = 0")
 }
 
 // unscaled takes −1 … 1 to low … high.
@@ -63,9 +61,7 @@ func drawn(d Decay, k int) (x, context, change []float32) {
 // the range [−1, 1]" (C 2.2.2).
 func TestDecayFollowsTheDefinition(t *testing.T) {
 	for _, d := range []Decay{lcd, lcdValid} {
-		if err := d.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, d.Validate())
 		_, xHigh := d.XRange()
 		low, high := d.ChangeRange()
 		periodLow, periodHigh := d.PeriodRange()
@@ -83,9 +79,9 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 			sum := unscaled(x[0], 0, xHigh) // the true changes, added up, give the series back
 			for step := range d.Final {
 				want := tensorflowDecay(x0, float64(step), 25, d.Period(k), 0, 0.001)
-				if got := unscaled(x[step], 0, xHigh); math.Abs(got-want) > 1e-5 || math.Abs(sum-want) > 1e-4 {
-					t.Fatalf("series %d, step %d: x is %g, and %g by its changes, want %g", k, step, got, sum, want)
-				}
+				got := unscaled(x[step], 0, xHigh)
+				check.Must(t, math.Abs(got-want) <= 1e-5 && math.Abs(sum-want) <= 1e-4,
+					"series %d, step %d: x is %g, and %g by its changes, want %g", k, step, got, sum, want)
 				sum += unscaled(change[step], low, high)
 			}
 			want := 0.001 * x0

@@ -90,9 +90,9 @@ func TestMemorylessLosses(t *testing.T) {
 		check.That(t, want > low-4*lowError && want < high+4*highError,
 			"%#v: the best predictor: %.5f ± %.5f where fitted, %.5f ± %.5f elsewhere, Memoryless: %.5f", c.task, low, lowError,
 			high, highError, want)
-		if high-low > 0.05*want+8*highError { // else the two would hardly bound it
-			t.Errorf("%#v: too few sequences: %.5f where fitted, %.5f elsewhere", c.task, low, high)
-		}
+		// Else the two would hardly bound it.
+		check.That(t, high-low <= 0.05*want+8*highError, "%#v: too few sequences: %.5f where fitted, %.5f elsewhere", c.task,
+			low, high)
 	}
 	// One character alone, whose target is the dummy throughout: nothing to guess.
 	for _, task := range []Symbols{Warp{10, 10, 20}, Pad{10, 10, 20}} {
@@ -131,8 +131,8 @@ func TestBestConstants(t *testing.T) {
 		}
 		want := stat.MomentAbout(2, all[1], stat.Mean(all[0], nil), nil)
 		// The variance of the sums has a standard error of 0.4 %. (Seeds are fixed.)
-		if got := c.task.Memoryless(); math.Abs(got-want) > 0.01*want || math.Abs(got-c.paper) > c.within {
-			t.Errorf("%#v: error %.5f, want %.5f, and about %g", c.task, got, want, c.paper)
-		}
+		got := []float64{c.task.Memoryless()}
+		check.Near(t, got, []float64{want}, 0.01*want, "%#v: error", c.task)
+		check.Near(t, got, []float64{c.paper}, c.within, "%#v: error, as the paper has it", c.task)
 	}
 }

@@ -64,9 +64,8 @@ func TestRetrievalLevels(t *testing.T) {
 	loss, accuracy := Retrieval{4}.Unbound()
 	check.That(t, math.Abs(loss-1.187) <= 0.0005 && math.Abs(accuracy-0.3835) <= 0.00005,
 		"four pairs: %.4f nats and %.4f, want 1.187 and 0.3835", loss, accuracy)
-	if loss, accuracy = (Retrieval{26}).Unbound(); !(loss > 1.187 && loss < math.Log(10) && accuracy > 0.1) {
-		t.Errorf("26 pairs: %.4f nats and %.4f", loss, accuracy)
-	}
+	loss, accuracy = Retrieval{26}.Unbound()
+	check.That(t, loss > 1.187 && loss < math.Log(10) && accuracy > 0.1, "26 pairs: %.4f nats and %.4f", loss, accuracy)
 	got := (Retrieval{4}).Memoryless()
 	check.That(t, got == math.Log(10), "knowing nothing: %g", got)
 }

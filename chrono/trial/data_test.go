@@ -18,8 +18,7 @@ import (
 
 func open(t testing.TB, data Data, seeds ...uint64) Batches {
 	t.Helper()
-	b, err := data.Open(seeds)
-	check.OK(t, err)
+	b := check.Got(data.Open(seeds))(t)
 	return b
 }
 

@@ -209,9 +209,8 @@ func TestTotal(t *testing.T) {
 				total := Total(losses)
 				return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 			}, test.losses)
-			if total := out[0].Value().(float32); !(total >= test.least && total <= test.most) {
-				t.Errorf("%s: total of %v: %g, want %g to %g", engine, test.losses, total, test.least, test.most)
-			}
+			total := out[0].Value().(float32)
+			check.That(t, total >= test.least && total <= test.most, "%s: total of %v: %g", engine, test.losses, total)
 			check.Equal(t, out[1].Value().([]float32), test.gradient, "%s: gradient", engine)
 		}
 		double := func(losses *graph.Node) *graph.Node { return Total(losses) }

@@ -32,8 +32,7 @@ func TestReduceOnPlateau(t *testing.T) {
 		{[]float64{0.3, 0.7, 1.8, nan, 0.9}, []float64{1, 1, 1, 0.5, 1}},
 	} {
 		losses = append(losses, step.losses)
-		factors, err := h.Factors(100*(i+1), seriesOf("valid", losses))
-		check.OK(t, err)
+		factors := check.Got(h.Factors(100*(i+1), seriesOf("valid", losses)))(t)
 		check.Equal(t, factors, step.factors, "factors after evaluation %d", i)
 		for _, update := range []int{1, 99, 101, 100*(i+1) + 50} {
 			factors, err := h.Factors(update, seriesOf("valid", losses))
@@ -50,8 +49,7 @@ func TestExponentialDecayIsZillysRate(t *testing.T) {
 	for n := 1; n <= 500*epoch; n++ { // rate is what update n is done with
 		want := 0.2 / math.Pow(1.02, max(float64((n-1)/epoch)-19, 0))
 		check.Must(t, math.Abs(rate/want-1) <= 1e-12, "update %d, in epoch %d: rate %g, want %g", n, (n-1)/epoch, rate, want)
-		factors, err := d.Factors(n, nil)
-		check.OK(t, err)
+		factors := check.Got(d.Factors(n, nil))(t)
 		if factors != nil {
 			rate *= factors[0]
 		}

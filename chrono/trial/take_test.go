@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -16,9 +15,7 @@ import (
 func TestTake(t *testing.T) {
 	store := model.NewStore()
 	set := func(path string, value any) {
-		if _, err := store.CreateVariable(path, tensors.MustFromAnyValue(value)); err != nil {
-			t.Fatal(err)
-		}
+		check.Got(store.CreateVariable(path, tensors.MustFromAnyValue(value)))(t)
 	}
 	_, err := Take(store, 0)
 	check.Rejected(t, "no weights", err, "without trainable variables")
@@ -27,16 +24,15 @@ func TestTake(t *testing.T) {
 	set("/step", int64(7))
 	store.GetVariable("/step").SetTrainable(false)
 	for r := range 3 {
-		one, err := Take(store, r)
-		check.OK(t, err)
+		one := check.Got(Take(store, r))(t)
 		first := float32(4*r + 1)
 		for path, want := range map[string]any{
 			"/cell/w": [][]float32{{first, first + 1}, {first + 2, first + 3}},
 			"/b":      float64(r) + 0.5,
 		} {
-			if got := one.GetVariable(path); !reflect.DeepEqual(got.MustValue().Value(), want) || !got.Trainable {
-				t.Errorf("trial %d: %s is %v, trainable %v, want %v", r, path, got.MustValue(), got.Trainable, want)
-			}
+			got := one.GetVariable(path)
+			check.Equal(t, got.MustValue().Value(), want, "trial %d: %s", r, path)
+			check.That(t, got.Trainable, "trial %d: %s is not trainable", r, path)
 		}
 		check.Equal(t, one.NumVariables(), 2, "variables of trial %d", r)
 	}
@@ -60,8 +56,7 @@ func TestTakeFromCheckpoint(t *testing.T) {
 	o.GradientNorms(store)
 	_, err := Take(store, 0)
 	check.Rejected(t, "no weights", err, "without trainable variables")
-	one, err := Take(copied(t, d.store), 0)
-	check.OK(t, err)
+	one := check.Got(Take(copied(t, d.store), 0))(t)
 	for v := range one.IterVariables() {
 		check.That(t, !strings.HasPrefix(v.Path(), optimizerScope), "%s is taken for a weight", v.Path())
 	}

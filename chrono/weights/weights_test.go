@@ -60,13 +60,11 @@ func equal(t *testing.T, got, want map[string]*tensors.Tensor) {
 // has the same arrays.
 func TestPyTorchsFile(t *testing.T) {
 	const path = "../cell/testdata/packed.safetensors"
-	arrays, err := weights.Read(path)
-	check.OK(t, err)
+	arrays := check.Got(weights.Read(path))(t)
 	ours := filepath.Join(t.TempDir(), "ours.safetensors")
 	check.OK(t, weights.Write(ours, arrays))
 	check.That(t, string(check.Read(t, ours)) == string(check.Read(t, path)), "what is written differs from what was read")
-	all, err := weights.Read("../cell/testdata/packed.npz")
-	check.OK(t, err)
+	all := check.Got(weights.Read("../cell/testdata/packed.npz"))(t)
 	inNPZ := make(map[string]*tensors.Tensor)
 	for name := range arrays {
 		inNPZ[name] = all[strings.Replace(name, ".", "/", 1)]
@@ -93,8 +91,7 @@ func TestFortranOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npz")
 	array := npy("|u1", "2, 3, 2", "\x00\x06\x02\x08\x04\x0a\x01\x07\x03\x09\x05\x0b")
 	check.Write(t, path, zipped(zip.Store, fortran(array)))
-	got, err := weights.Read(path)
-	check.OK(t, err)
+	got := check.Got(weights.Read(path))(t)
 	equal(t, got, map[string]*tensors.Tensor{
 		"a": tensors.FromValue([][][]uint8{{{0, 1}, {2, 3}, {4, 5}}, {{6, 7}, {8, 9}, {10, 11}}}),
 	})
@@ -121,8 +118,7 @@ func TestThereAndBack(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), name)
 		check.OK(t, weights.Write(path, arrays))
-		got, err := weights.Read(path)
-		check.OK(t, err)
+		got := check.Got(weights.Read(path))(t)
 		equal(t, got, arrays)
 		delete(arrays, "half") // no npz has it
 	}
@@ -229,8 +225,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		check.OK(t, weights.Write(path, arrays))
-		again, err := weights.Read(path)
-		check.OK(t, err)
+		again := check.Got(weights.Read(path))(t)
 		check.Equal(t, len(again), len(arrays), "arrays")
 		for name, array := range arrays {
 			check.Equal(t, again[name].Shape().String(), array.Shape().String(), "%q", name)

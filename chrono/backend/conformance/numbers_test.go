@@ -83,8 +83,7 @@ func TestTruncation(t *testing.T) {
 func TestRandomNumbers(t *testing.T) {
 	const steps = 7
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
-		state, err := RNGStateFromSeed(5)
-		check.OK(t, err)
+		state := must(RNGStateFromSeed(5))
 		for _, recompute := range []bool{false, true} {
 			out := MustExecOnceN(b, func(rng, w *Node) []*Node {
 				step := func(_ *scan.Ctx, carry, _, weights []*Node) (nextCarry, y []*Node) {

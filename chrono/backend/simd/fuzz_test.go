@@ -521,11 +521,10 @@ func FuzzCompiler(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		got := grown(one, seed)
 		for i, values := range grown(three, seed) {
-			if !slices.EqualFunc(values, got[i], func(a, b float64) bool {
+			same := slices.EqualFunc(values, got[i], func(a, b float64) bool {
 				return math.Float64bits(a) == math.Float64bits(b)
-			}) {
-				t.Fatalf("seed %d, output %d: results depend on the number of threads", seed, i)
-			}
+			})
+			check.Must(t, same, "seed %d, output %d: results depend on the number of threads", seed, i)
 		}
 		want := grownOnGo(reference, seed)
 		if want == nil {

@@ -81,8 +81,7 @@ func TestCompilesInLinearTime(t *testing.T) {
 	for name := range deep {
 		work := func(depth int) (sum int) {
 			run(fmt.Sprint(name, " ", depth), program, "-test.run="+t.Name(), "-test.coverprofile="+profile)
-			text, err := os.ReadFile(profile)
-			check.OK(t, err)
+			text := must(os.ReadFile(profile))
 			for line := range strings.Lines(string(text)) {
 				var statements, times int
 				_, counts, _ := strings.Cut(line, " ")

@@ -47,9 +47,7 @@ func gradients(t *testing.T, b *Backend, steps, batch, inputs, hidden int, loss 
 		loss := loss(lstm(in))
 		return append([]*Node{loss}, Gradient(loss, in[1:]...)...)
 	})
-	if _, err := exec.Compile(args...); err != nil {
-		t.Fatal(err)
-	}
+	must(exec.Compile(args...))
 	return r.compiled[len(r.compiled)-1]
 }
 
@@ -80,13 +78,8 @@ func TestLoopAllocatesNothing(t *testing.T) {
 			return list
 		}
 		in, out := memory(p.inputs), memory(p.outputs)
-		if allocs := testing.AllocsPerRun(5, func() {
-			if err := p.program.Run(in, out); err != nil {
-				t.Fatal(err)
-			}
-		}); allocs != 0 {
-			t.Errorf("%s: %g allocations", config, allocs)
-		}
+		allocs := testing.AllocsPerRun(5, func() { check.OK(t, p.program.Run(in, out)) })
+		check.Equal(t, allocs, 0, "%s: allocations", config)
 		b.Finalize()
 	}
 }

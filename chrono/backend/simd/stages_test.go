@@ -58,9 +58,7 @@ func TestStages(t *testing.T) {
 			}
 			return Gradient(ReduceAllSum(Mul(h, h)), in[1:]...)
 		})
-		if _, err := exec.Compile(args...); err != nil {
-			t.Fatal(err)
-		}
+		must(exec.Compile(args...))
 		for _, stage := range strings.Split(out.String(), "\n# "+what+": ")[1:] {
 			name, text, _ := strings.Cut(stage, "\n")
 			name, _, _ = strings.Cut(name, " ")

@@ -160,8 +160,7 @@ func firstDifference(a, b []float32) int {
 
 func newBackend(t testing.TB, config string) compute.Backend {
 	t.Helper()
-	b, err := compute.NewWithConfig(config)
-	check.OK(t, err)
+	b := must(compute.NewWithConfig(config))
 	t.Cleanup(b.Finalize)
 	return b
 }

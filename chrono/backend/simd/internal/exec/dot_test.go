@@ -38,8 +38,7 @@ func TestFetch(t *testing.T) {
 		return g`)
 	units := plan.Group(plan.FindViews(main), main)
 	p := Lower(plan.NewLayout(units, main, nil), NewWorkers(1))
-	m, err := p.machine()
-	check.OK(t, err)
+	m := check.Got(p.machine())(t)
 	xs := make([]float32, 3*2*4)
 	m.roots[plan.RootParameters] = unsafe.Pointer(&xs[0])
 	for _, s := range p.steps {
