@@ -11,8 +11,10 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/backend/xla"
@@ -310,7 +312,7 @@ func TestGoReturnsAValueTwice(t *testing.T) {
 	plain := check.Got(gobackend.New(sequential))(t)
 	ours, err := newGo(sequential)
 	check.OK(t, err)
-	run := func(b compute.Backend) (values []any, err error) {
+	run := func(b compute.Backend) ([]any, error) {
 		out, err := ExecOnceN(b, func(x, y *Node) []*Node {
 			step := func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) {
 				return []*Node{Add(carry[0], carry[1]), Add(carry[0], carry[1])}, nil
@@ -318,10 +320,7 @@ func TestGoReturnsAValueTwice(t *testing.T) {
 			_, final := scan.New(step).Unroll(1).Length(3).Done([]*Node{x, y}, nil, nil)
 			return append(final, Gradient(final[0], x, y)...)
 		}, 3., 4.)
-		for _, tensor := range out {
-			values = append(values, tensor.Value())
-		}
-		return values, err
+		return xslices.Map(out, (*tensors.Tensor).Value), err
 	}
 	if _, err := run(plain); err == nil || !strings.Contains(err.Error(), "not computed") {
 		t.Errorf("error %v on GoMLX's own, want that an output is not computed", err)

@@ -101,14 +101,6 @@ func coupled(c cell.Cell) bool {
 // layerOf is a cell's layer.
 func layerOf(c cell.Cell, inputs int) cell.Layer { return must(c.Layer(inputs)) }
 
-func elements(dims []int) int {
-	size := 1
-	for _, d := range dims {
-		size *= d
-	}
-	return size
-}
-
 var random = conformance.Random[float64]
 
 func flat(t testing.TB, x *tensors.Tensor) []float64 {

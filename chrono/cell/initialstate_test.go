@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -145,11 +146,8 @@ func contexts(rng *rand.Rand, c cell.Cell, features []int, noisy bool) (context 
 	return context
 }
 
-func anys(values []*tensors.Tensor) (out []any) {
-	for _, tensor := range values {
-		out = append(out, tensor)
-	}
-	return out
+func anys(values []*tensors.Tensor) []any {
+	return xslices.Map(values, func(tensor *tensors.Tensor) any { return tensor })
 }
 
 // Every initial state is what its equation says, for every cell, state, trial and sequence, whatever the values of its
@@ -190,7 +188,7 @@ func TestInitialStates(t *testing.T) {
 						p.context = append(p.context, p.noise...)
 					}
 					for _, dims := range states {
-						p.sizes = append(p.sizes, elements(dims))
+						p.sizes = append(p.sizes, shapes.Make(dtypes.Float64, dims...).Size())
 					}
 					for i := range states {
 						got := trialOf(flat(t, out[i]), places, n)

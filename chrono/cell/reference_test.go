@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -279,11 +280,8 @@ func bnStep(l cell.BNLSTM, given func(hidden int, x row) row) step {
 			}
 			return out
 		}
-		products := func(of row, weight string) (z []row) {
-			for _, v := range blocks(of, batch) {
-				z = append(z, times(v, w[weight]))
-			}
-			return z
+		products := func(of row, weight string) []row {
+			return xslices.Map(blocks(of, batch), func(v row) row { return times(v, w[weight]) })
 		}
 		z := normalize(products(s[0], "recurrent"), 0, w["recurrent gain"], w["recurrent shift"])
 		fromInput := normalize(products(x, "input"), 4*hidden, w["input gain"], make(row, 4*hidden))

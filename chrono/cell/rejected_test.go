@@ -10,6 +10,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -168,11 +169,7 @@ func TestRejected(t *testing.T) {
 	}
 	with := func(state cell.InitialState, dims ...[]int) func(s *model.Scope, x *Node) {
 		return of(lstm, func(b *cell.Builder, x *Node) {
-			var context []*Node
-			for _, d := range dims {
-				context = append(context, zeros(x, d...))
-			}
-			b.InitialState(state, context...)
+			b.InitialState(state, xslices.Map(dims, func(d []int) *Node { return zeros(x, d...) })...)
 		})
 	}
 	dense := func(x func(x *Node) *Node, units int, seeds ...uint64) func(s *model.Scope, x *Node) {

@@ -79,8 +79,8 @@ func TestTimeScalesOfToday(t *testing.T) {
 			scales[u] = 1 / (1 - kept)
 		}
 		low, high := floats.Min(scales), floats.Max(scales)
-		check.That(t, low >= 2.99 && low <= 4 && high <= 301 && high >= 150, "%#v: time scales from %g to %g, want about 3 to "+
-			"300", c, low, high)
+		check.That(t, low >= 2.99 && low <= 4 && high <= 301 && high >= 150,
+			"%#v: time scales from %g to %g, want about 3 to 300", c, low, high)
 	}
 }
 

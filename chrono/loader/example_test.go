@@ -2,6 +2,7 @@ package loader_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/task"
@@ -13,17 +14,11 @@ func ExampleNew() {
 	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Copy{T: 500}}, Split: "train", Batch: 32}
 	batches, err := data.Open([]uint64{1, 2})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for batch, err := range loader.New(batches, 1000).Iter() {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(batch.Inputs[0].Shape(), batch.Labels[0].Shape())
+		fmt.Println(batch.Inputs[0].Shape(), batch.Labels[0].Shape(), err)
 		break
 	}
-	// Output:
-	// (Int32)[520, 2, 32] (Int32)[520, 2, 32]
+	// Output: (Int32)[520, 2, 32] (Int32)[520, 2, 32] <nil>
 }

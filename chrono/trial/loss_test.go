@@ -8,6 +8,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -118,10 +119,7 @@ func TestLosses(t *testing.T) {
 				}
 				check.Equal(t, without[2], of[2], "%T on %s without padding", l.loss, engine)
 				if steps > 0 {
-					var sums []float32
-					for _, mean := range of {
-						sums = append(sums, float32(steps)*mean)
-					}
+					sums := xslices.Map(of, func(mean float32) float32 { return float32(steps) * mean })
 					got := lossesOf(t, engine, SumOverSteps{l.loss}, b)
 					check.Equal(t, got, sums, "sums of %T on %s", l.loss, engine)
 					for r, sum := range lossesOf(t, engine, SumOverSteps{l.loss}, padded) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -324,7 +325,7 @@ func TestOneModel(t *testing.T) {
 }
 
 // On a constant gradient c, m̂ is c and v̂ is c², so that every step is one rate long, whatever the gradient's size: from
-// the first update on, where 1−β₂ is 1e-3, in float32 and in half floats, in which v of this gradient, and ε, are 0.
+// the first update on, where 1−β₂ is 1e-3, in float32 and in half floats, in which v of this gradient and ε are 0.
 func TestAdamFirstSteps(t *testing.T) {
 	for _, engine := range engines() {
 		for _, c := range []struct {
@@ -345,10 +346,7 @@ func TestAdamFirstSteps(t *testing.T) {
 					o.UpdateGraph(scope, x.Graph(), loss)
 					return graph.ConvertDType(w.NodeValue(x), dtypes.Float64)
 				}, c.gradients)
-				var want []float64
-				for _, gradient := range c.gradients {
-					want = append(want, math.Copysign(0.5*n, -gradient))
-				}
+				want := xslices.Map(c.gradients, func(g float64) float64 { return math.Copysign(0.5*n, -g) })
 				check.Near(t, conformance.Numbers(got), want, c.within, "%s on %s, update %g", c.dtype, engine, n)
 			}
 		}

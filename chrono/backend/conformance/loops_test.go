@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono/cell"
@@ -123,22 +124,15 @@ func attending(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
 // every argument; all drawn from the same numbers.
 func (r recurrence) evaluate(b compute.Backend, dtype dtypes.DType, run loop) [][]float64 {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var arguments []any
-	for _, dims := range r.arguments {
-		arguments = append(arguments, Random[float32](rng, dims...))
-	}
-	var out [][]float64
-	for _, tensor := range MustExecOnceN(b, func(in []*Node) []*Node {
+	arguments := xslices.Map(r.arguments, func(dims []int) any { return Random[float32](rng, dims...) })
+	return xslices.Map(MustExecOnceN(b, func(in []*Node) []*Node {
 		for i := range in {
 			in[i] = ConvertDType(in[i], dtype)
 		}
 		ys, final := r.loop(run, in)
 		results := slices.Concat(final, ys)
 		return append(results, Gradient(Weighted(results), in...)...)
-	}, arguments...) {
-		out = append(out, Numbers(tensor))
-	}
-	return out
+	}, arguments...), Numbers)
 }
 
 // Loops over time, forward and backward, are what the same steps are in an unrolled graph: in both directions, and with
@@ -207,4 +201,27 @@ func TestLongLoops(t *testing.T) {
 			}
 		})
 	}
+}
+
+// exact are the engines that promise bits on any number of threads.
+var exact = []string{"simd", "go"}
+
+// tolerance is how far an engine may be off, as a part of the largest element: sums are taken in another order.
+var tolerance = map[dtypes.DType]float64{dtypes.Float32: 2e-5, dtypes.Float64: 1e-11}
+
+// floats are the types that an engine computes in.
+func floats(b compute.Backend) (types []dtypes.DType) {
+	for _, d := range []dtypes.DType{dtypes.Float32, dtypes.Float64} {
+		if b.Capabilities().DTypes[d] {
+			types = append(types, d)
+		}
+	}
+	return types
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

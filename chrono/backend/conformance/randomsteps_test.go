@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -128,20 +129,15 @@ func drawLoop(seed uint64, steps int) *randomLoop {
 
 // step computes the values one after the other.
 func (l *randomLoop) step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
-	var all []*Node
-	for _, node := range slices.Concat(carry, x) {
-		all = append(all, ConvertDType(node, dtypes.Float64))
-	}
+	float := func(node *Node) *Node { return ConvertDType(node, dtypes.Float64) }
+	all := xslices.Map(slices.Concat(carry, x), float)
 	for _, v := range l.values {
 		all = append(all, operations[v.operation](s, all[v.a], all[v.b], weights[v.w]))
 	}
 	for i, v := range l.next {
 		nextCarry = append(nextCarry, ConvertDType(all[v], carry[i].DType()))
 	}
-	for _, v := range l.outputs {
-		ys = append(ys, all[v])
-	}
-	return nextCarry, ys
+	return nextCarry, xslices.Map(l.outputs, func(v int) *Node { return all[v] })
 }
 
 // run returns the results, and the gradients of a loss of some of them with respect to what the arguments are computed
@@ -181,10 +177,7 @@ func (l *randomLoop) run(b compute.Backend, build loop) (values [][]float64, err
 		}
 		return append(results, Gradient(Weighted(lost), parameters...)...)
 	}, parameters...)
-	for _, tensor := range out {
-		values = append(values, Numbers(tensor))
-	}
-	return values, err
+	return xslices.Map(out, Numbers), err
 }
 
 // A loop over a random step is the same as the steps unrolled: its results and its gradients, be they finite, infinite,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -122,10 +123,7 @@ func (n network) train(b compute.Backend, dtype dtypes.DType, seeds []uint64) []
 		}
 	}
 	slices.SortFunc(weights, func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
-	for _, v := range weights {
-		out = append(out, Numbers(v.MustValue()))
-	}
-	return out
+	return append(out, xslices.Map(weights, func(v *model.Variable) []float64 { return Numbers(v.MustValue()) })...)
 }
 
 // Trainings from the same seeds have the same losses and end with the same weights, with every optimizer and clipping,

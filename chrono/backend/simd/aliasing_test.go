@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/testutil"
+	"github.com/gomlx/compute/support/xslices"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/internal/check"
@@ -267,11 +268,8 @@ func countingFrom(f function, first value, end int32, state values, body body) v
 	}), state...))[1:]
 }
 
-func shapesOf(f function, list values) (of []shapes.Shape) {
-	for _, v := range list {
-		of = append(of, must(f.Shape(v)))
-	}
-	return of
+func shapesOf(f function, list values) []shapes.Shape {
+	return xslices.Map(list, func(v value) shapes.Shape { return must(f.Shape(v)) })
 }
 
 // What threads compute by rows without waiting for each other depends on their number in no bit.

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/backendtest"
 	"github.com/gomlx/compute/support/testutil"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -28,10 +29,7 @@ type (
 // closure makes a closure of f with a parameter of each of these shapes.
 func closure(f function, of []shapes.Shape, build func(c function, p values) values) function {
 	c := must(f.Closure())
-	var p values
-	for _, s := range of {
-		p = append(p, must(c.Parameter("", s, nil)))
-	}
+	p := xslices.Map(of, func(s shapes.Shape) value { return must(c.Parameter("", s, nil)) })
 	if err := c.Return(build(c, p), nil); err != nil {
 		panic(err)
 	}
@@ -232,7 +230,8 @@ func TestAxisNames(t *testing.T) {
 func TestTypesApart(t *testing.T) {
 	const x = -2.75
 	var want []any
-	got, err := testutil.Exec(newBackend(t, "simd:threads=2"), []any{float32(x)}, func(f function, p values) (out values, err error) {
+	b := newBackend(t, "simd:threads=2")
+	got, err := testutil.Exec(b, []any{float32(x)}, func(f function, p values) (out values, err error) {
 		double := func(v value) value { return must(f.ConvertDType(v, dtypes.Float64)) }
 		one := must(f.Constant([]int32{1}))
 		tiny := must(f.Constant([]float32{math.Float32frombits(1)})) // has the bytes of one
@@ -291,18 +290,13 @@ func computed(b compute.Backend, rng *rand.Rand, d dtypes.DType, whole bool, dim
 		in = append(in, must(f.ConvertDType(x, d)))
 		buffers = append(buffers, must(b.BufferFromFlatData(0, flat, s)))
 	}
-	var out values
-	for _, v := range build(f, in) {
-		out = append(out, must(f.ConvertDType(v, dtypes.Float64)))
-	}
+	out := xslices.Map(build(f, in), func(v value) value { return must(f.ConvertDType(v, dtypes.Float64)) })
 	if err := f.Return(out, nil); err != nil {
 		panic(err)
 	}
-	var results [][]float64
-	for _, o := range must(must(builder.Compile()).Execute(buffers, nil, 0)) {
-		results = append(results, slices.Clone(must(o.Data()).([]float64)))
-	}
-	return results
+	return xslices.Map(must(must(builder.Compile()).Execute(buffers, nil, 0)), func(o compute.Buffer) []float64 {
+		return slices.Clone(must(o.Data()).([]float64))
+	})
 }
 
 var numbers = map[dtypes.DType]float64{dtypes.Int8: 0, dtypes.Int16: 0, dtypes.Int32: 0, dtypes.Int64: 0,
@@ -544,9 +538,6 @@ func TestBatchNorm(t *testing.T) {
 		gradients := Gradient(ReduceAllSum(Mul(want, slope)), x, scale, offset)
 		return append([]*Node{y, again, mean, variance, dx, dScale, dOffset, want, want, m, v}, gradients...)
 	}, args...)
-	var values [][]float64
-	for _, tensor := range out {
-		values = append(values, tensors.MustCopyFlatData[float64](tensor))
-	}
+	values := xslices.Map(out, tensors.MustCopyFlatData[float64])
 	check.Close(t, values[:7], values[7:], 1e-12, "batch normalization")
 }

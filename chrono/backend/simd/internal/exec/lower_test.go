@@ -1,12 +1,16 @@
 package exec
 
 import (
+	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -28,4 +32,56 @@ func TestOperations(t *testing.T) {
 		check.That(t, stepsOf[op] == nil || typedSteps[op] == nil, "%s: it has steps for all types, and others for some",
 			ir.Name(op))
 	}
+}
+
+// A product in a loop fetches this iteration's rows of what the next group reads of a sequence.
+func TestFetch(t *testing.T) {
+	main := irtest.Parse(`
+		xs f32[3,1,2,4] = parameter
+		h f32[1,2,4] = parameter
+		w f32[1,4,4] = parameter
+		zero i32 = constant 0
+		one i32 = constant 1
+		n i32 = constant 3
+		j i32, g f32[1,2,4] = while zero h
+		  while
+		    i i32 = parameter
+		    a f32[1,2,4] = parameter
+		    go bool = lessThan i n
+		    return go
+		  do
+		    i i32 = parameter
+		    a f32[1,2,4] = parameter
+		    next i32 = add i one
+		    p f32[1,2,4] = dot a w
+		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
+		    x f32[1,2,4] = reshape s
+		    b f32[1,2,4] = mul p x
+		    c f32[1,2,4] = add a b
+		    return next c
+		return g`)
+	units := plan.Group(plan.FindViews(main), main)
+	p := Lower(plan.NewLayout(units, main, nil), NewWorkers(1))
+	m := check.Got(p.machine())(t)
+	xs := make([]float32, 3*2*4)
+	m.roots[plan.RootParameters] = unsafe.Pointer(&xs[0])
+	for _, s := range p.steps {
+		l, ok := s.(*loop)
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(l.body, func(s dividedStep) bool { _, is := s.step.(*dotStep); return is })
+		dot := l.body[at].step.(*dotStep)
+		check.Must(t, len(dot.ahead) == 1, "the product fetches %d sequences, want 1", len(dot.ahead))
+		for step := range 3 {
+			*(*int32)(m.at(dot.ahead[0].dynamic[0].Address)) = int32(step)
+			const row, width = 1, 4
+			a := dot.fetch(m, 0, row*width, width)
+			want := uintptr(unsafe.Pointer(&xs[step*2*width+row*width]))
+			check.That(t, slices.Equal(a.Pieces, []uintptr{want}) && a.Bytes == 4*width,
+				"step %d: %d bytes at %#x, want %d at %#x", step, a.Bytes, a.Pieces, 4*width, want)
+		}
+		return
+	}
+	t.Fatal("no loop")
 }

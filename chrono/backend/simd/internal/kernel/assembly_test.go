@@ -20,9 +20,8 @@ import (
 func TestAVX2Only(t *testing.T) {
 	source := check.Read(t, "avx2_amd64.s")
 	for _, pattern := range []string{`AVX512\w*`, `BMI2`, `\b[XY](1[6-9]|[23][0-9])\b`, `\b[ZK][0-9]+\b`} {
-		if found := regexp.MustCompile(pattern).Find(source); found != nil {
-			t.Errorf("avx2_amd64.s has %s", found)
-		}
+		found := regexp.MustCompile(pattern).Find(source)
+		check.That(t, found == nil, "avx2_amd64.s has %s", found)
 	}
 }
 
@@ -51,21 +50,17 @@ func TestGenerated(t *testing.T) {
 	skipUnless(t, err == nil, "avo")
 	source := check.Read(t, "level.go")
 	for _, line := range regexp.MustCompile(`(?m)^//go:generate go run -C gen (.*)$`).FindAllSubmatch(source, -1) {
-		if out, err := run(append([]string{"run"}, strings.Fields(string(line[1]))...)...); err != nil {
-			t.Fatalf("%s: %v\n%s", line[0], err, out)
-		}
+		out, err := run(append([]string{"run"}, strings.Fields(string(line[1]))...)...)
+		check.Must(t, err == nil, "%s: %v\n%s", line[0], err, out)
 	}
 	written, err := fs.Glob(os.DirFS(dir), "*.*")
-	if err != nil || len(written) != 9 {
-		t.Fatalf("the generator wrote %d files (%v), want kernels.go, two tables and two for each instruction set",
-			len(written), err)
-	}
+	check.Must(t, err == nil && len(written) == 9,
+		"the generator wrote %d files (%v), want kernels.go, two tables and two for each instruction set", len(written), err)
 	for _, name := range written {
 		want := check.Read(t, filepath.Join(dir, name))
 		got := check.Read(t, name)
-		if string(got) != string(want) {
-			t.Errorf("%s is not what the generator writes: run go generate ./chrono/backend/simd/internal/kernel", name)
-		}
+		check.That(t, string(got) == string(want),
+			"%s is not what the generator writes: run go generate ./chrono/backend/simd/internal/kernel", name)
 	}
 }
 
@@ -84,9 +79,7 @@ func TestNEONWords(t *testing.T) {
 			continue
 		}
 		value, err := strconv.ParseUint(word, 0, 32)
-		if !ok || err != nil {
-			t.Fatalf("%q: want WORD $number // text", line)
-		}
+		check.Must(t, ok && err == nil, "%q: want WORD $number // text", line)
 		code = binary.LittleEndian.AppendUint32(code, uint32(value))
 		texts = append(texts, text)
 	}
@@ -96,9 +89,8 @@ func TestNEONWords(t *testing.T) {
 	check.OK(t, err)
 	// A line is "address:", the word, and the instruction, separated by tabs.
 	lines := regexp.MustCompile(`(?m)^ *[0-9a-f]+:\t[0-9a-f]{8} *\t(.*)$`).FindAllStringSubmatch(string(out), -1)
-	if len(lines) != len(texts) || len(texts) == 0 {
-		t.Fatalf("%s read %d instructions of %d words", objdump, len(lines), len(texts))
-	}
+	check.Must(t, len(lines) == len(texts) && len(texts) != 0, "%s read %d instructions of %d words", objdump, len(lines),
+		len(texts))
 	for i, line := range lines {
 		if got := strings.Join(strings.Fields(line[1]), " "); got != texts[i] {
 			t.Errorf("word %#08x is %q, and stands beside %q", binary.LittleEndian.Uint32(code[4*i:]), got, texts[i])

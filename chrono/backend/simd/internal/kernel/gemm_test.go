@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // eachLevel runs f as a subtest at every level that this machine has.
@@ -133,10 +135,8 @@ func TestGemm(t *testing.T) {
 			GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, scratch, ahead)
 			Gemm(m, n, k, c, ldc, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)))
 			for x := range want {
-				if c[x] != want[x] || fromPacked[x] != want[x] {
-					t.Fatalf("m=%d n=%d k=%d: element %d is %g, or %g of a packed B, want %g",
-						m, n, k, x, c[x], fromPacked[x], want[x])
-				}
+				check.Must(t, c[x] == want[x] && fromPacked[x] == want[x],
+					"m=%d n=%d k=%d: element %d is %g, or %g of a packed B, want %g", m, n, k, x, c[x], fromPacked[x], want[x])
 			}
 		}
 	})
@@ -149,23 +149,18 @@ func TestAhead(t *testing.T) {
 		x := Ahead{Pieces: []uintptr{1 << 20, 3 << 20, 2 << 20}[:rng.IntN(4)], Bytes: 1 + rng.IntN(10000)}
 		strips, k := 3+rng.IntN(100), 1+rng.IntN(300)
 		parts, step := x.divide(strips, k)
-		if len(parts) > strips {
-			t.Fatalf("%d parts for %d strips", len(parts), strips)
-		}
+		check.Must(t, len(parts) <= strips, "%d parts for %d strips", len(parts), strips)
 		for _, p := range x.Pieces {
 			end := p + uintptr(x.Bytes)
 			for p < end && len(parts) > 0 && parts[0] == p {
 				p, parts = p+uintptr(step*k), parts[1:]
 			}
-			if p < end {
-				t.Fatalf("%d strips, k=%d: %d of %d bytes are left", strips, k, end-p, x.Bytes)
-			}
+			check.Must(t, p >= end, "%d strips, k=%d: %d of %d bytes are left", strips, k, end-p, x.Bytes)
 		}
 	}
 	x := Ahead{Pieces: make([]uintptr, 5), Bytes: 100}
-	if parts, _ := x.divide(4, 10); len(parts) > 0 {
-		t.Errorf("%d parts of 5 pieces for 4 strips, want none", len(parts))
-	}
+	parts, _ := x.divide(4, 10)
+	check.Equal(t, len(parts), 0, "parts of 5 pieces for 4 strips")
 }
 
 // TestGemmSubnormal checks what becomes of numbers below 2⁻¹²⁶ in products, and that they stay what they are elsewhere.
@@ -173,15 +168,13 @@ func TestGemmSubnormal(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const m, n, k, subnormal = 40, 70, 30, 0x1p-130
 		zero := current == AVX2 || current == AVX512
-		check := func(what string, c []float32, want float32) {
+		all := func(what string, c []float32, want float32) {
 			t.Helper()
 			if zero {
 				want = 0
 			}
 			for i, got := range c {
-				if got != want {
-					t.Fatalf("%s: element %d is %g, want %g", what, i, got, want)
-				}
+				check.Must(t, got == want, "%s: element %d is %g, want %g", what, i, got, want)
 			}
 		}
 		filled := func(n int, x float32) []float32 { return slices.Repeat([]float32{x}, n) }
@@ -190,15 +183,15 @@ func TestGemmSubnormal(t *testing.T) {
 			Gemm(m, n, k, c, n, a, b, d, 0, make([]float32, GemmScratch(m, n, k, a, b)))
 			return c
 		}
-		check("subnormal A", product(subnormal, 0x1p10, nil), k*0x1p-120)
-		check("subnormal B", product(0x1p10, subnormal, nil), k*0x1p-120)
-		check("subnormal D", product(1, 0, filled(n, subnormal)), subnormal)
-		check("subnormal C", product(0x1p-100, 0x1p-40, nil), k*0x1p-140)
+		all("subnormal A", product(subnormal, 0x1p10, nil), k*0x1p-120)
+		all("subnormal B", product(0x1p10, subnormal, nil), k*0x1p-120)
+		all("subnormal D", product(1, 0, filled(n, subnormal)), subnormal)
+		all("subnormal C", product(0x1p-100, 0x1p-40, nil), k*0x1p-140)
 		zero = false
-		check("other numbers", product(0x1p-60, 0x1p-60, nil), k*0x1p-120)
+		all("other numbers", product(0x1p-60, 0x1p-60, nil), k*0x1p-120)
 		half := make([]float32, n)
 		Mul(half, filled(n, subnormal), filled(n, 0.5))
-		check("Mul after a product", half, subnormal/2)
+		all("Mul after a product", half, subnormal/2)
 	})
 }
 
@@ -217,9 +210,7 @@ func TestTranspose(t *testing.T) {
 					}
 				}
 				for j := range cols {
-					if dst[j*(rows+1)+rows] != 0 {
-						t.Fatalf("%d×%d: wrote beyond row %d", rows, cols, j)
-					}
+					check.Must(t, dst[j*(rows+1)+rows] == 0, "%d×%d: wrote beyond row %d", rows, cols, j)
 				}
 			}
 		}

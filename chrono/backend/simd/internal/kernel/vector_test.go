@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // lengths of slices: none, parts of a vector, whole vectors, several and a part.
@@ -48,9 +50,7 @@ func floatKernels(t *testing.T) map[string]func(dst []float32, x inputs) {
 	table := reflect.ValueOf(impl.implementation)
 	for i := range table.NumField() {
 		name := table.Type().Field(i).Name
-		if table.Field(i).IsNil() {
-			t.Fatalf("%s has no kernel %s", current, name)
-		}
+		check.Must(t, !table.Field(i).IsNil(), "%s has no kernel %s", current, name)
 		switch f := table.Field(i).Interface().(type) {
 		case func(dst, a []float32):
 			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a) }
@@ -111,9 +111,7 @@ func TestElementwise(t *testing.T) {
 					got := make([]float32, n+2)
 					got[n], got[n+1] = 7, 7
 					f(got[:n], x)
-					if got[n] != 7 || got[n+1] != 7 {
-						t.Fatalf("%s, length %d: wrote beyond the end", name, n)
-					}
+					check.Must(t, got[n] == 7 && got[n+1] == 7, "%s, length %d: wrote beyond the end", name, n)
 					for i := range want {
 						if mathFunctions[name].ulps > 0 {
 							break
@@ -125,16 +123,13 @@ func TestElementwise(t *testing.T) {
 								continue
 							}
 						}
-						if !same(got[i], want[i]) {
-							t.Fatalf("%s, length %d, element %d: %g, want %g (a=%g b=%g c=%g d=%g s=%g)",
-								name, n, i, got[i], want[i], x.a[i], x.b[i], x.c[i], x.d[i], x.s)
-						}
+						check.Must(t, same(got[i], want[i]), "%s, length %d, element %d: %g, want %g (a=%g b=%g c=%g d=%g s=%g)", name, n,
+							i, got[i], want[i], x.a[i], x.b[i], x.c[i], x.d[i], x.s)
 					}
 					in := []*[]float32{&x.a, &x.b, &x.c, &x.d}[round%4]
 					f(*in, x)
-					if !slices.EqualFunc(*in, got[:n], same) {
-						t.Fatalf("%s, length %d: another result if dst is input %d", name, n, round%4)
-					}
+					check.Must(t, slices.EqualFunc(*in, got[:n], same), "%s, length %d: another result if dst is input %d", name, n,
+						round%4)
 				}
 			}
 		}
@@ -153,9 +148,7 @@ func TestPosition(t *testing.T) {
 			f(want, x)
 			for i := range n {
 				f(got, x.from(i, 1))
-				if !same(got[0], want[i]) {
-					t.Errorf("%s: %g alone, %g at %d of %d", name, got[0], want[i], i, n)
-				}
+				check.That(t, same(got[0], want[i]), "%s: %g alone, %g at %d of %d", name, got[0], want[i], i, n)
 			}
 		}
 	})
@@ -165,9 +158,7 @@ func TestPosition(t *testing.T) {
 func TestOrder(t *testing.T) {
 	got := make([]float32, 1)
 	SubMul(got, []float32{12, 0, 0}, []float32{4, 0}, []float32{2, 0}) // dst's length counts
-	if got[0] != 4 {
-		t.Errorf("12 − 4·2 = %g", got[0])
-	}
+	check.That(t, got[0] == 4, "12 − 4·2 = %g", got[0])
 }
 
 func TestCompare(t *testing.T) {
@@ -187,13 +178,9 @@ func TestCompare(t *testing.T) {
 				got := make([]bool, n+1)
 				got[n] = true
 				c.compare(got[:n], a, b)
-				if !got[n] {
-					t.Fatalf("%s, length %d: wrote beyond the end", name, n)
-				}
+				check.Must(t, got[n], "%s, length %d: wrote beyond the end", name, n)
 				for i := range n {
-					if got[i] != c.holds(a[i], b[i]) {
-						t.Fatalf("%s of %g, %g, length %d: %t", name, a[i], b[i], n, got[i])
-					}
+					check.Must(t, got[i] == c.holds(a[i], b[i]), "%s of %g, %g, length %d: %t", name, a[i], b[i], n, got[i])
 				}
 			}
 		}
@@ -211,20 +198,16 @@ func TestReductions(t *testing.T) {
 				size += math.Abs(float64(x))
 			}
 			// Some 20 roundings in a chain, each 2⁻²⁴ of a partial sum.
-			if got := float64(Sum(a)); math.Abs(got-sum) > 20*0x1p-24*size {
-				t.Errorf("Sum of %d: %g, want %g", n, got, sum)
-			}
+			got := float64(Sum(a))
+			check.That(t, math.Abs(got-sum) <= 20*0x1p-24*size, "Sum of %d: %g, want %g", n, got, sum)
 			checkExtremes := func(v []float32) {
 				greatest, least := float32(math.Inf(-1)), float32(math.Inf(1))
 				for _, x := range v {
 					greatest, least = max(greatest, x), min(least, x)
 				}
-				if got := ReduceMax(v); !same(got, greatest) {
-					t.Errorf("ReduceMax of %d: %g, want %g", n, got, greatest)
-				}
-				if got := ReduceMin(v); !same(got, least) {
-					t.Errorf("ReduceMin of %d: %g, want %g", n, got, least)
-				}
+				high, low := ReduceMax(v), ReduceMin(v)
+				check.That(t, same(high, greatest), "ReduceMax of %d: %g, want %g", n, high, greatest)
+				check.That(t, same(low, least), "ReduceMin of %d: %g, want %g", n, low, least)
 			}
 			checkExtremes(a)
 			for i := range a { // a NaN, an infinity or a zero at each position
@@ -252,9 +235,7 @@ func TestShortInputPanics(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s does not panic", name)
-				}
+				check.That(t, recover() != nil, "%s does not panic", name)
 			}()
 			f()
 		}()
@@ -285,9 +266,7 @@ func TestCopyRows(t *testing.T) {
 				copy(want[r*(n+2*gap):][:n], src[r*(n+gap):])
 			}
 			CopyRows(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), 4*(n+2*gap), 4*(n+gap), rows, n)
-			if !slices.Equal(dst, want) {
-				t.Errorf("%d rows of %d are\n%x, want\n%x", rows, n, dst, want)
-			}
+			check.That(t, slices.Equal(dst, want), "%d rows of %d are\n%x, want\n%x", rows, n, dst, want)
 		}
 	})
 }
@@ -315,9 +294,8 @@ func TestSumOfEqual(t *testing.T) {
 				if n > 0 {
 					worst = max(worst, math.Abs(float64(got)-want)/want)
 				}
-				if d := math.Abs(float64(got) - want); d > 1e-6*want {
-					t.Fatalf("%d times %g: %g, want %g (off by %.1g)", n, x, got, want, d/want)
-				}
+				d := math.Abs(float64(got) - want)
+				check.Must(t, d <= 1e-6*want, "%d times %g: %g, want %g (off by %.1g)", n, x, got, want, d/want)
 			}
 		}
 		t.Log(worst)
