@@ -272,15 +272,3 @@ func weightsOf(c cell.Cell, inputs int, store *model.Store, r int) map[string][]
 	}
 	return weights
 }
-
-// A second run that shares the scope uses the variables of the first, whatever its seeds: the weights, and those of an
-// initial state.
-func TestSharedVariables(t *testing.T) {
-	x, context := firstInputs(2), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
-	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, context *Node) []*Node {
-		once, _ := cell.New(s.In("lstm"), cell.LSTM{Hidden: 3}, x).Seeds(1, 2).InitialState(deep, context).Done()
-		again, _ := cell.New(s.Shared("lstm"), cell.LSTM{Hidden: 3}, x).Seeds(8, 9).InitialState(deep, context).Done()
-		return []*Node{once[0], again[0]}
-	}, x, context)
-	compare(t, "h", flat(t, out[1]), flat(t, out[0]), 0)
-}

@@ -70,19 +70,24 @@ func TestRegularizedCells(t *testing.T) {
 	}
 }
 
-// Weights that two runs share count once.
+// Weights that two runs share count once, those of an initial state too: the second uses the variables of the first,
+// whatever its seeds.
 func TestSharedWeightsAreRegularizedOnce(t *testing.T) {
-	store := model.NewStore()
+	store, context := model.NewStore(), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
 	store.RootScope().SetParam(regularizer.ParamL2, 0.25)
-	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
-		first := cell.New(s.In("cell"), cell.RNN{Hidden: 3}, x).Seeds(1, 2).Outputs()
-		cell.Dense(s.In("dense"), first, 2, cell.He{}, 1, 2)
+	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x, context *Node) []*Node {
+		run := func(s, dense *model.Scope, x *Node, seeds ...uint64) *Node {
+			h := cell.New(s, cell.RNN{Hidden: 3}, x).Seeds(seeds...).InitialState(deep, context).Outputs()
+			cell.Dense(dense, h, 2, cell.He{}, seeds...)
+			return h
+		}
+		first := run(s.In("cell"), s.In("dense"), x, 1, 2)
 		once := train.GetRegularizationLoss(x.Graph())
-		second := cell.New(s.Shared("cell"), cell.RNN{Hidden: 3}, MulScalar(x, 2)).Seeds(1, 2).Outputs()
-		cell.Dense(s.Shared("dense"), second, 2, cell.He{}, 1, 2)
-		return []*Node{once, train.GetRegularizationLoss(x.Graph())}
-	}, firstInputs(2))
-	compare(t, "loss", flat(t, out[1]), flat(t, out[0]), 0)
+		second := run(s.Shared("cell"), s.Shared("dense"), x, 8, 9)
+		return []*Node{once, first, train.GetRegularizationLoss(x.Graph()), second}
+	}, firstInputs(2), context)
+	compare(t, "loss", flat(t, out[2]), flat(t, out[0]), 0)
+	compare(t, "h", flat(t, out[3]), flat(t, out[1]), 0)
 }
 
 // A symbol has the vector of its own trial; one beyond the table counts as the nearest of the same trial, also if int32

@@ -122,8 +122,7 @@ func TestStreams(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, inputs)
 	store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 		c := cell.GlobalGated{Hidden: hidden}
-		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).GateInit(init).WeightInit(u).InitialState(g,
-			Squeeze(x, 0)).Done()
+		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).GateInit(init).WeightInit(u).InitialState(g, Squeeze(x, 0)).Done()
 		return []*Node{cell.Dense(s.In("out"), ys[0], units, u, seed)}
 	})
 	layer, state := "/cell/first state/layer 0", "/cell/first state/state 0"

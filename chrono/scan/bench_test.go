@@ -34,9 +34,7 @@ func BenchmarkRecompute(b *testing.B) {
 	for _, c := range []struct {
 		steps, batch, hidden, unroll int
 		last                         bool // the loss is that of the last state, not of all outputs
-	}{
-		{20_000, 16, 64, 10, false}, {20_000, 16, 64, 32, true}, {500, 32, 128, 10, false},
-	} {
+	}{{20_000, 16, 64, 10, false}, {20_000, 16, 64, 32, true}, {500, 32, 128, 10, false}} {
 		for _, recompute := range []bool{false, true} {
 			name := fmt.Sprintf("T=%d/B=%d/H=%d/last=%v/Unroll=%d/Recompute=%v", c.steps, c.batch, c.hidden, c.last,
 				c.unroll, recompute)

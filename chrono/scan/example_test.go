@@ -171,9 +171,7 @@ func Example_linearRecurrentUnit() {
 	engine := must(backend.New(""))
 	turn := func(_ *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
 		re, im, cos, sin := carry[0], carry[1], weights[0], weights[1] // [B, H], [H]
-		next = []*Node{
-			Add(Sub(Mul(re, cos), Mul(im, sin)), x[0]), Add(Mul(re, sin), Mul(im, cos)),
-		}
+		next = []*Node{Add(Sub(Mul(re, cos), Mul(im, sin)), x[0]), Add(Mul(re, sin), Mul(im, cos))}
 		return next, next
 	}
 	ys := MustExecOnceN(engine, func(x, size, angle *Node) []*Node { // x [T, B, H], real

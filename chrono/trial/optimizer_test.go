@@ -193,16 +193,6 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 	}
 }
 
-func single(values [][5]float64) [][5]float32 {
-	out := make([][5]float32, len(values))
-	for r := range values {
-		for i, v := range values[r] {
-			out[r][i] = float32(v)
-		}
-	}
-	return out
-}
-
 // copied is a new store with the same variables.
 func copied(t *testing.T, store *model.Store) *model.Store {
 	t.Helper()
@@ -218,27 +208,26 @@ func copied(t *testing.T, store *model.Store) *model.Store {
 
 // What is in the store is all that there is: copied into a new one, the training goes on bit for bit.
 func TestOptimizersResume(t *testing.T) {
-	theta, a, c := single(theta0), single(coefA), single(coefC)
 	for _, o := range optimizers() {
 		const at = 7
-		whole := begin(t, "go", model.NewStore(), o, theta)
+		whole := begin(t, "go", model.NewStore(), o, theta0)
 		var saved *model.Store
 		for n := range updates {
 			if n == at {
 				saved = copied(t, whole.store)
 			}
-			whole.update(a, c)
+			whole.update(coefA, coefC)
 			if n == 4 { // so that the rates are no longer those of Rates
 				check.OK(t, o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}))
 			}
 		}
-		resumed := begin(t, "go", saved, o, theta)
+		resumed := begin(t, "go", saved, o, theta0)
 		for range updates - at {
-			resumed.update(a, c)
+			resumed.update(coefA, coefC)
 		}
 		check.Equal(t, resumed.theta, whole.theta, "%+v: resumed", o)
 		check.Equal(t, saved.NumVariables(), whole.store.NumVariables(), "%+v: variables after resuming", o)
-		for _, d := range []*descent[float32]{whole, resumed} {
+		for _, d := range []*descent[float64]{whole, resumed} {
 			for v := range d.store.IterVariables() {
 				check.That(t, v.Trainable == (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)),
 					"%+v: variable %s is trainable: %v", o, v.Path(), v.Trainable)
@@ -324,8 +313,8 @@ func TestOneModel(t *testing.T) {
 	}
 }
 
-// On a constant gradient c, m̂ is c and v̂ is c², so that every step is one rate long, whatever the gradient's size: from
-// the first update on, where 1−β₂ is 1e-3, in float32 and in half floats, in which v of this gradient and ε are 0.
+// On a constant gradient c, m̂ is c and v̂ is c², so that every step is one rate long, whatever the gradient's size:
+// from the first update on, where 1−β₂ is 1e-3, in float32 and in half floats, in which v of this gradient and ε are 0.
 func TestAdamFirstSteps(t *testing.T) {
 	for _, engine := range engines() {
 		for _, c := range []struct {

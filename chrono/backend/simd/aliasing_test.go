@@ -296,8 +296,7 @@ func TestRowsOfThreads(t *testing.T) {
 					}
 					other := write(must(f.Sin(q[2])))
 					step := func(t int) value {
-						return must(f.Reshape(must(f.Slice(other, []int{t, 0, 0}, []int{t + 1, rows, hidden}, nil)),
-							rows, hidden))
+						return must(f.Reshape(must(f.Slice(other, []int{t, 0, 0}, []int{t + 1, rows, hidden}, nil)), rows, hidden))
 					}
 					z := must(f.Tanh(must(f.Add(step(1), must(f.Add(step(3), q[2]))))))
 					wide := product(f, z, p[2])
@@ -480,8 +479,7 @@ func TestLoopWritesRows(t *testing.T) {
 				if test.reads != "" {
 					value = must(f.Neg(must(f.Reshape(must(f.Slice(x, []int{rows - 1, 1}, []int{rows, 2}, nil))))))
 				}
-				return values{must(f.Add(i, constant(f, test.step))),
-					must(f.DynamicUpdateSlice(x, fill(value), at))}
+				return values{must(f.Add(i, constant(f, test.step))), must(f.DynamicUpdateSlice(x, fill(value), at))}
 			})
 			return must(f.While(cond, body, constant(f, test.start), start))
 		}

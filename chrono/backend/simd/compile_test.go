@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -25,14 +24,6 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
-
-// named names all computations.
-type named struct {
-	*Backend
-	name string
-}
-
-func (n named) Builder(string) compute.Builder { return n.Backend.Builder(n.name) }
 
 // lstmOver is an LSTM: the shapes of its inputs and weights, and what makes its outputs h of them.
 func lstmOver(steps, batch, inputs, hidden, unroll int) (args []shapes.Shape, outputs func(in []*Node) *Node) {
@@ -62,7 +53,7 @@ func TestStages(t *testing.T) {
 	for _, what := range []string{"forward", "backward"} {
 		t.Setenv(Dump, what)
 		out.Reset()
-		exec := MustNewExec(named{b, what}, func(in []*Node) []*Node {
+		exec := MustNewExec(&recorder{Backend: b, name: what}, func(in []*Node) []*Node {
 			h := lstm(in)
 			if what == "forward" {
 				return []*Node{h}

@@ -15,9 +15,10 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// recorder keeps the executables that it compiles.
+// recorder keeps the executables that it compiles, and names all computations.
 type recorder struct {
 	*Backend
+	name     string
 	compiled []*executable
 }
 
@@ -26,8 +27,8 @@ type recordingBuilder struct {
 	recorder *recorder
 }
 
-func (r *recorder) Builder(name string) compute.Builder {
-	return recordingBuilder{r.Backend.Builder(name).(*builder), r}
+func (r *recorder) Builder(string) compute.Builder {
+	return recordingBuilder{r.Backend.Builder(r.name).(*builder), r}
 }
 
 func (b recordingBuilder) Compile() (compute.Executable, error) {

@@ -130,8 +130,7 @@ func TestOperandsFromAround(t *testing.T) {
 		shape := slices.Repeat([]shapes.Shape{s}, len(outputs))
 		inside := once(t, main, x, shape, func(f compute.Function, own compute.Value) (out []compute.Value) {
 			for _, op := range c.operations {
-				out = append(out, must(op(f, own, y)), must(op(f, x, y)), must(op(f, y, own)),
-					must(op(f, own, scalar)))
+				out = append(out, must(op(f, own, y)), must(op(f, x, y)), must(op(f, y, own)), must(op(f, own, scalar)))
 			}
 			return out
 		})

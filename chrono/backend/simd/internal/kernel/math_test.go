@@ -84,8 +84,7 @@ func TestMath(t *testing.T) {
 				t.Logf("error ≤ %.3f ulp, at %g (%#08x)", worst, at, math.Float32bits(at))
 				if worst > function.ulps {
 					f(got[:1], []float32{at})
-					t.Errorf("%s(%g) = %g, want %g: %g ulp", name, at, got[0], function.want(float64(at)),
-						worst)
+					t.Errorf("%s(%g) = %g, want %g: %g ulp", name, at, got[0], function.want(float64(at)), worst)
 				}
 			})
 		}
