@@ -86,9 +86,8 @@ func TestGatesStayInRange(t *testing.T) {
 }
 
 func TestStandard(t *testing.T) {
-	biases := Standard{1}.Draw(nil, 3) // no stream: nothing is drawn
-	wants.That(t, slices.Equal(biases.Forget, []float64{1, 1, 1}) && slices.Equal(biases.Input, []float64{0, 0, 0}),
-		"Standard{1} draws %v", biases)
+	want := Biases{Forget: []float64{1, 1, 1}, Input: []float64{0, 0, 0}}
+	wants.Equal(t, Standard{1}.Draw(nil, 3), want, "biases without a stream") // nothing is drawn
 }
 
 // Validate says in one line what is wrong, and nothing can be drawn all the same.
@@ -150,6 +149,7 @@ func TestRNGDistinguishesLabels(t *testing.T) {
 		}
 	}
 	wants.Equal(t, first(RNG(0, 7)), first(RNG(0, uint64(7))), "the streams of an int and of the same uint64")
+	wants.Panics(t, "a label of another type", func() { RNG(1, 2.5) }, "float64")
 }
 
 // Records name seeds: what a seed means may never change. These numbers were printed by this code on amd64.
@@ -174,10 +174,6 @@ func TestRNGStreamsAreIndependent(t *testing.T) {
 	for name, sample := range map[string][]float64{"numbers": byNumber, "seeds": bySeed, "differences": differences} {
 		wants.That(t, !notUniform(sample, 0, 1), "%s are not uniform", name)
 	}
-}
-
-func TestRNGRejectsOtherLabels(t *testing.T) {
-	wants.Panics(t, "a label of another type", func() { RNG(1, 2.5) }, "float64")
 }
 
 // Up to here the sums over W footnote 7's weights are taken term by term; from here on by the tail's integral, 1/log,

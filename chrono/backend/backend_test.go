@@ -129,8 +129,7 @@ func TestBadNamesAreOneLine(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"simd:", "simd:threads=1"} {
-		chosen := check.Got(Choose(name))(t)
-		check.Equal(t, chosen, name, "what is chosen")
+		check.Equal(t, check.Got(Choose(name))(t), name, "what is chosen")
 	}
 }
 

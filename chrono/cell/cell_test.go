@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -29,7 +30,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// cells is every cell under test; inputs is chosen on both sides of H where that changes how a cell works.
+// cells is every cell under test; inputs is chosen on both sides of H where that changes how a cell works: inputs enter
+// in the loop, or are projected before it.
 var cells = []struct {
 	name   string
 	cell   cell.Cell
@@ -37,44 +39,38 @@ var cells = []struct {
 	step   step // its equations
 	gates  []string
 }{
-	{"lstm/inputs in the loop", cell.LSTM{Hidden: 4}, 2, lstmStep, []string{"input", "forget"}},
-	{"lstm/inputs before the loop", cell.LSTM{Hidden: 3}, 5, lstmStep, []string{"input", "forget"}},
-	{"tied lstm/inputs in the loop", cell.TiedLSTM{Hidden: 4}, 2, tiedStep, []string{"input"}},
-	{"tied lstm/inputs before the loop", cell.TiedLSTM{Hidden: 3}, 5, tiedStep, []string{"input"}},
-	{"rnn/inputs in the loop", cell.RNN{Hidden: 4}, 2, rnnStep, nil},
-	{"rnn/inputs before the loop", cell.RNN{Hidden: 3}, 3, rnnStep, nil},
-	{"rnn whose step assigns/inputs in the loop", assigning, 2, rnnStep, nil},
-	{"leaky/inputs in the loop", cell.Leaky{Hidden: 4}, 2, leakyStep, []string{"leak"}},
-	{"leaky/inputs before the loop", cell.Leaky{Hidden: 3}, 4, leakyStep, []string{"leak"}},
-	{"gated/inputs in the loop", cell.Gated{Hidden: 4}, 2, gatedStep, []string{"gate"}},
-	{"gated/inputs before the loop", cell.Gated{Hidden: 3}, 4, gatedStep, []string{"gate"}},
-	{"global gate/inputs in the loop", cell.GlobalGated{Hidden: 4}, 2, globalGatedStep, []string{"gate"}},
-	{"global gate/inputs before the loop", cell.GlobalGated{Hidden: 3}, 4, globalGatedStep, []string{"gate"}},
-	{"network gate/inputs in the loop", cell.NetworkGated{Hidden: 4, Network: 3}, 2, networkGatedStep, nil},
-	{"network gate/inputs before the loop", cell.NetworkGated{Hidden: 3, Network: 4}, 4, networkGatedStep, nil},
-	{"gru/inputs in the loop", cell.GRU{Hidden: 4}, 2, gruStep, []string{"update"}},
-	{"gru/inputs before the loop", cell.GRU{Hidden: 3}, 4, gruStep, []string{"update"}},
-	{"gru, reset after/inputs before the loop", cell.GRU{Hidden: 4, ResetAfter: true}, 2, resetAfterStep,
-		[]string{"update"}},
-	{"fast weights/inputs in the loop", finalFast, 2, fastStep(finalFast), nil},
-	{"fast weights, from preliminary states/inputs before the loop", preliminaryFast, 4,
-		fastStep(preliminaryFast), nil},
-	{"rhn/inputs in the loop", cell.RHN{Hidden: 4, Depth: 3}, 2, rhnStep(3),
+	{"lstm/in the loop", cell.LSTM{Hidden: 4}, 2, lstmStep, []string{"input", "forget"}},
+	{"lstm/before the loop", cell.LSTM{Hidden: 3}, 5, lstmStep, []string{"input", "forget"}},
+	{"tied lstm/in the loop", cell.TiedLSTM{Hidden: 4}, 2, tiedStep, []string{"input"}},
+	{"tied lstm/before the loop", cell.TiedLSTM{Hidden: 3}, 5, tiedStep, []string{"input"}},
+	{"rnn/in the loop", cell.RNN{Hidden: 4}, 2, rnnStep, nil},
+	{"rnn/before the loop", cell.RNN{Hidden: 3}, 3, rnnStep, nil},
+	{"rnn whose step assigns/in the loop", assigning, 2, rnnStep, nil},
+	{"leaky/in the loop", cell.Leaky{Hidden: 4}, 2, leakyStep, []string{"leak"}},
+	{"leaky/before the loop", cell.Leaky{Hidden: 3}, 4, leakyStep, []string{"leak"}},
+	{"gated/in the loop", cell.Gated{Hidden: 4}, 2, gatedStep, []string{"gate"}},
+	{"gated/before the loop", cell.Gated{Hidden: 3}, 4, gatedStep, []string{"gate"}},
+	{"global gate/in the loop", cell.GlobalGated{Hidden: 4}, 2, globalGatedStep, []string{"gate"}},
+	{"global gate/before the loop", cell.GlobalGated{Hidden: 3}, 4, globalGatedStep, []string{"gate"}},
+	{"network gate/in the loop", cell.NetworkGated{Hidden: 4, Network: 3}, 2, networkGatedStep, nil},
+	{"network gate/before the loop", cell.NetworkGated{Hidden: 3, Network: 4}, 4, networkGatedStep, nil},
+	{"gru/in the loop", cell.GRU{Hidden: 4}, 2, gruStep, []string{"update"}},
+	{"gru/before the loop", cell.GRU{Hidden: 3}, 4, gruStep, []string{"update"}},
+	{"gru, reset after/before the loop", cell.GRU{Hidden: 4, ResetAfter: true}, 2, resetAfterStep, []string{"update"}},
+	{"fast weights/in the loop", finalFast, 2, fastStep(finalFast), nil},
+	{"fast weights, from preliminary states/before the loop", preliminaryFast, 4, fastStep(preliminaryFast), nil},
+	{"rhn/in the loop", cell.RHN{Hidden: 4, Depth: 3}, 2, rhnStep(3),
 		[]string{"transform 1", "transform 2", "transform 3"}},
-	{"rhn, masked/inputs before the loop", masked{cell.RHN{Hidden: 3, Depth: 2}}, 4, maskedStep(rhnStep(2)),
+	{"rhn, masked/before the loop", masked{cell.RHN{Hidden: 3, Depth: 2}}, 4, maskedStep(rhnStep(2)),
 		[]string{"transform 1", "transform 2"}},
-	{"lstm, masked/inputs in the loop", masked{cell.LSTM{Hidden: 3}}, 2, maskedStep(lstmStep),
-		[]string{"input", "forget"}},
-	{"tied lstm, masked/inputs before the loop", masked{cell.TiedLSTM{Hidden: 3}}, 4, maskedStep(tiedStep),
-		[]string{"input"}},
-	{"rnn, masked/inputs in the loop", masked{cell.RNN{Hidden: 3}}, 2, maskedStep(rnnStep), nil},
-	{"leaky, masked/inputs in the loop", masked{cell.Leaky{Hidden: 3}}, 2, maskedStep(leakyStep),
-		[]string{"leak"}},
-	{"global gate, masked/inputs in the loop", masked{cell.GlobalGated{Hidden: 3}}, 2,
+	{"lstm, masked/in the loop", masked{cell.LSTM{Hidden: 3}}, 2, maskedStep(lstmStep), []string{"input", "forget"}},
+	{"tied lstm, masked/before the loop", masked{cell.TiedLSTM{Hidden: 3}}, 4, maskedStep(tiedStep), []string{"input"}},
+	{"rnn, masked/in the loop", masked{cell.RNN{Hidden: 3}}, 2, maskedStep(rnnStep), nil},
+	{"leaky, masked/in the loop", masked{cell.Leaky{Hidden: 3}}, 2, maskedStep(leakyStep), []string{"leak"}},
+	{"global gate, masked/in the loop", masked{cell.GlobalGated{Hidden: 3}}, 2,
 		maskedStep(globalGatedStep), []string{"gate"}},
-	{"gru, masked/inputs in the loop", masked{cell.GRU{Hidden: 3}}, 2, maskedStep(gruStep),
-		[]string{"update"}},
-	{"gru, reset after, masked/inputs before the loop", masked{cell.GRU{Hidden: 3, ResetAfter: true}}, 4,
+	{"gru, masked/in the loop", masked{cell.GRU{Hidden: 3}}, 2, maskedStep(gruStep), []string{"update"}},
+	{"gru, reset after, masked/before the loop", masked{cell.GRU{Hidden: 3, ResetAfter: true}}, 4,
 		maskedStep(resetAfterStep), []string{"update"}},
 	{"normalized lstm", cell.Normalized(cell.LSTM{Hidden: 3}), 2, lstmStep, []string{"input", "forget"}},
 	{"normalized gru", cell.Normalized(cell.GRU{Hidden: 3}), 4, gruStep, []string{"update"}},
@@ -136,11 +132,9 @@ func set(t testing.TB, v *model.Variable, value *tensors.Tensor) {
 }
 
 // rows are the part that one of several places has in values [T, …]: [T][n].
-func rows(values *tensors.Tensor, places, place int) (all []row) {
-	for _, step := range blocks(tensors.MustCopyFlatData[float64](values), values.Shape().Dimensions[0]) {
-		all = append(all, trialOf(step, places, place))
-	}
-	return all
+func rows(values *tensors.Tensor, places, place int) []row {
+	steps := blocks(tensors.MustCopyFlatData[float64](values), values.Shape().Dimensions[0])
+	return xslices.Map(steps, func(step row) row { return trialOf(step, places, place) })
 }
 
 // trialOf is trial r's part of values [R, …].

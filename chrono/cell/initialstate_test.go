@@ -28,13 +28,9 @@ func firstInputs(inputs int) *tensors.Tensor {
 }
 
 var (
-	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
-	deep     = cell.Contextual{
-		Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{}, WeightInit: cell.He{},
-	}
-	rectified = cell.Contextual{
-		Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{},
-	}
+	oneLayer  = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
+	deep      = cell.Contextual{Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{}, WeightInit: cell.He{}}
+	rectified = cell.Contextual{Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{}}
 )
 
 // A place is one sequence of a trial: what the trial has learned, by path, the sequence's context and noise, and how

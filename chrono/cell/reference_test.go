@@ -168,14 +168,10 @@ func rhnStep(depth int) step {
 
 // The two published orders of fast weights, one with everything else, too, the other way round.
 var (
-	finalFast = cell.FastWeights{
-		Hidden: 4, Decay: 0.95, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
-		Norm: cell.Normalization{Epsilon: 1e-5, Learned: true},
-	}
-	preliminaryFast = cell.FastWeights{
-		Hidden: 3, Decay: 0.8, Rate: 0.3, Inner: 2, Preliminary: true, Activation: cell.TanH{},
-		Norm: cell.Normalization{Epsilon: 0.1}, // large, so that it matters
-	}
+	finalFast = cell.FastWeights{Hidden: 4, Decay: 0.95, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
+		Norm: cell.Normalization{Epsilon: 1e-5, Learned: true}}
+	preliminaryFast = cell.FastWeights{Hidden: 3, Decay: 0.8, Rate: 0.3, Inner: 2, Preliminary: true,
+		Activation: cell.TanH{}, Norm: cell.Normalization{Epsilon: 0.1}} // large, so that it matters
 )
 
 func fastStep(f cell.FastWeights) step {

@@ -71,10 +71,7 @@ func TestPermutation(t *testing.T) {
 	}
 	check.Equal(t, len(counts), 6, "number of orders")
 	check.Equal(t, Permutation(1, 10), []int{3, 5, 4, 9, 6, 8, 7, 0, 2, 1}, "order of seed 1")
-}
-
-func TestPermutationOfNegativeLength(t *testing.T) {
-	check.Panics(t, "Permutation", func() { Permutation(1, -1) }, "-1 pixels, want 0 or more")
+	check.Panics(t, "a negative length", func() { Permutation(1, -1) }, "-1 pixels, want 0 or more")
 }
 
 // drawn are images that a test has made.

@@ -17,7 +17,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/metric"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
@@ -84,8 +83,7 @@ func TestIterationsOverlap(t *testing.T) {
 
 // Without batches it fails at once, and not in a goroutine that nobody can recover from.
 func TestNoBatches(t *testing.T) {
-	err := exceptions.TryCatch[error](func() { New(nil, 0) })
-	check.Rejected(t, "nil", err, "loader: the batches are nil, want")
+	check.Panics(t, "nil", func() { New(nil, 0) }, "loader: the batches are nil, want")
 }
 
 // An error comes in its batch's place, and is the last.
@@ -307,17 +305,10 @@ func TestOneModel(t *testing.T) {
 
 // What cannot be opened is the error of the first batch.
 func TestOneModelFails(t *testing.T) {
-	for _, c := range []struct {
-		words   string
-		dataset func() error
-	}{
-		{"T is 1", func() error { return first(Task(task.Adding{T: 1}, 2, 1)) }},
-		{"Batch is 0", func() error { return first(Task(task.Adding{T: 3}, 0, 1)) }},
-		{"nil", func() error { return first(Task(nil, 2, 1)) }},
-		{"nil", func() error { return first(One(nil, 1, 0)) }},
-	} {
-		check.Rejected(t, c.words, c.dataset(), c.words)
-	}
+	check.Rejected(t, "a task", first(Task(task.Adding{T: 1}, 2, 1)), "T is 1")
+	check.Rejected(t, "a batch", first(Task(task.Adding{T: 3}, 0, 1)), "Batch is 0")
+	check.Rejected(t, "no task", first(Task(nil, 2, 1)), "nil")
+	check.Rejected(t, "no data", first(One(nil, 1, 0)), "nil")
 }
 
 // first is the error of the first batch.

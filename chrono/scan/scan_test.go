@@ -98,7 +98,7 @@ func stacked(rng *rand.Rand, steps, r, b, h int) problem {
 	return p
 }
 
-// problems are recurrences of several kinds. (Package conformance has every cell, attention, and random steps.)
+// problems are recurrences of several kinds. (Package conformance has every cell, attention, booleans, random steps.)
 var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
 	"plain": plain, "lstm": lstmLike, "stacked": stacked,
 	"assigning to the slices it is given": plainBut(func(scan.Step) scan.Step {
@@ -159,33 +159,6 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 		values[i] = tensors.MustCopyFlatData[float64](tensor)
 	}
 	return values
-}
-
-// States, inputs and outputs may be of any type. Here a unit is switched off for good once its input is negative. The
-// number of steps until then has no gradient, not even that of another loss.
-func TestBooleans(t *testing.T) {
-	for _, backend := range backends {
-		out := MustExecOnceN(backend, func(x, w *Node) []*Node {
-			step := func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-				on := LogicalAnd(carry[1], x[1])
-				h := Where(on, Add(Mul(weights[0], carry[0]), x[0]), carry[0])
-				return []*Node{h, on}, []*Node{on}
-			}
-			zero := ZerosLike(w)
-			init := []*Node{zero, Equal(zero, zero)}
-			ys, final := scan.New(step).Unroll(2).Done(init, []*Node{x, GreaterThan(x, ZerosLike(x))}, []*Node{w})
-			slope := Gradient(ReduceAllSum(final[0]), w)
-			count := ReduceAllSum(ConvertDType(ys[0], w.DType()))
-			return slices.Concat(ys, final, slope, Gradient(count, w))
-		}, [][]float64{{1, 1}, {2, -2}, {3, 3}, {4, -4}, {5, 5}}, []float64{2, 2})
-		// The first sums up x·2^(4−t), 57, with the derivative Σ x·(4−t)·2^(3−t); the second stops at 1.
-		for i, want := range []any{
-			[][]bool{{true, true}, {true, false}, {true, false}, {true, false}, {true, false}},
-			[]float64{57, 1}, []bool{true, false}, []float64{1*32 + 2*12 + 3*4 + 4, 0}, []float64{0, 0},
-		} {
-			check.Equal(t, out[i].Value(), want, "%s: result %d", backend, i)
-		}
-	}
 }
 
 // Value and gradients agree with the same step unrolled, for random small shapes and lengths, and every way in which

@@ -66,6 +66,5 @@ func TestRetrievalLevels(t *testing.T) {
 		"four pairs: %.4f nats and %.4f, want 1.187 and 0.3835", loss, accuracy)
 	loss, accuracy = Retrieval{26}.Unbound()
 	check.That(t, loss > 1.187 && loss < math.Log(10) && accuracy > 0.1, "26 pairs: %.4f nats and %.4f", loss, accuracy)
-	got := (Retrieval{4}).Memoryless()
-	check.That(t, got == math.Log(10), "knowing nothing: %g", got)
+	check.Equal(t, Retrieval{4}.Memoryless(), math.Log(10), "loss of knowing nothing")
 }

@@ -112,10 +112,8 @@ func TestLosses(t *testing.T) {
 						want = sum[r] / max(1, count[r])
 					}
 					mean := all[r] / float64(max(1, steps)*size)
-					for _, c := range [][2]float64{{float64(of[r]), mean}, {float64(without[r]), want}} {
-						check.That(t, math.Abs(c[0]-c[1]) <= 1e-6 || math.IsNaN(c[0]) && math.IsNaN(c[1]),
-							"%T on %s, %d steps, trial %d: %g, want %g", l.loss, engine, steps, r, c[0], c[1])
-					}
+					got := []float64{float64(of[r]), float64(without[r])}
+					check.Near(t, got, []float64{mean, want}, 1e-6, "%T on %s, %d steps, trial %d", l.loss, engine, steps, r)
 				}
 				check.Equal(t, without[2], of[2], "%T on %s without padding", l.loss, engine)
 				if steps > 0 {

@@ -226,10 +226,8 @@ type beginning struct {
 var learned = beginning{initial: cell.Learned{}}
 
 var (
-	rectified = cell.Contextual{
-		Hidden: []int{5}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{},
-	}
-	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Uniform{}}
+	rectified = cell.Contextual{Hidden: []int{5}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{}}
+	oneLayer  = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Uniform{}}
 )
 
 // beginnings is every initial state of chrono/cell, for cells of two states.

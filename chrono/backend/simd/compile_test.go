@@ -87,14 +87,6 @@ var deep = map[string]func(scope *model.Scope, x *Node, depth int) *Node{
 		}
 		return x
 	},
-	"sequence": func(scope *model.Scope, x *Node, depth int) *Node {
-		x = Reshape(layers.Dense(scope.In("input"), x, true, depth*8), 4, depth, 8)
-		y := ZerosLike(Slice(x, AxisRange(), AxisElem(0)))
-		for step := range depth {
-			y = Tanh(Add(y, Slice(x, AxisRange(), AxisElem(step))))
-		}
-		return y
-	},
 	"unrolled": func(scope *model.Scope, x *Node, depth int) *Node {
 		x = layers.Dense(scope.In("input"), x, true, depth*8)
 		x, _, _ = lstm.New(scope.In("lstm"), Reshape(x, 4, depth, 8), 8).Done()

@@ -136,11 +136,7 @@ func (g *grower) grow() {
 			return
 		}
 		n := 1 + g.rng.IntN(4)
-		axes := make([]int, rank)
-		for a := range axes {
-			axes[a] = a + 1
-		}
-		v = must(f.BroadcastInDim(x, shapes.Make(g.dtype, append([]int{n}, dims...)...), axes))
+		v = must(f.BroadcastInDim(x, shapes.Make(g.dtype, append([]int{n}, dims...)...), []int{1, 2}[:rank]))
 	case 10:
 		reduce := []func(value, ...int) (value, error){f.ReduceSum, f.ReduceMax, f.ReduceMin}
 		v = g.squash(must(reduce[g.rng.IntN(3)](x, axis)))
@@ -182,10 +178,7 @@ func (g *grower) grow() {
 		padding[axis] = compute.PadAxis{Start: g.rng.IntN(3), End: g.rng.IntN(3), Interior: g.rng.IntN(2)}
 		v = must(f.Pad(x, g.constant(float32(g.rng.IntN(2))), padding...))
 	case 17:
-		size := 1
-		for _, d := range dims {
-			size *= d
-		}
+		size := must(f.Shape(x)).Size()
 		v = must(f.Reshape(x, [][]int{{size}, {1, size}, {size, 1}}[g.rng.IntN(3)]...))
 	case 18:
 		// Compared with a number that no value comes close to by chance.

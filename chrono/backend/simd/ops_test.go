@@ -16,6 +16,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -195,19 +196,16 @@ func third[T, U any](_ T, _ U, err error) error { return err }
 // A window may be empty, also one whose rows lie apart.
 func TestGatherNothing(t *testing.T) {
 	b := newBackend(t, "simd:threads=2")
-	for _, window := range [][]int{{1, 5, 0, 8}, {1, 0, 4, 8}, {1, 5, 4, 0}} {
-		builder := b.Builder("nothing")
-		f := builder.Main()
-		whole := shapes.Make(dtypes.Float32, 7, 5, 4, 16)
-		x := must(f.Parameter("x", whole, nil))
-		at := must(f.Constant([]int32{1, 2}, 2, 1))
-		y := must(f.Gather(x, at, 1, []int{1, 2, 3}, []int{0}, []int{0}, window, false))
-		check.OK(t, f.Return(values{y}, nil))
-		in := must(b.BufferFromFlatData(0, make([]float32, whole.Size()), whole))
-		out := must(must(builder.Compile()).Execute([]compute.Buffer{in}, nil, 0))
-		want := shapes.Make(dtypes.Float32, append([]int{2}, window[1:]...)...)
-		s := must(out[0].Shape())
-		check.That(t, s.Equal(want), "window %v: shape %s, want %s", window, s, want)
+	f, whole := b.Builder("nothing").Main(), floats(7, 5, 4, 16)
+	x, at := must(f.Parameter("x", whole, nil)), must(f.Constant([]int32{1, 2}, 2, 1))
+	windows := [][]int{{1, 5, 0, 8}, {1, 0, 4, 8}, {1, 5, 4, 0}}
+	check.OK(t, f.Return(xslices.Map(windows, func(window []int) value {
+		return must(f.Gather(x, at, 1, []int{1, 2, 3}, []int{0}, []int{0}, window, false))
+	}), nil))
+	in := must(b.BufferFromFlatData(0, make([]float32, whole.Size()), whole))
+	for i, out := range must(must(f.Builder().Compile()).Execute([]compute.Buffer{in}, nil, 0)) {
+		got, want := must(out.Shape()), floats(append([]int{2}, windows[i][1:]...)...)
+		check.That(t, got.Equal(want), "window %v: shape %s, want %s", windows[i], got, want)
 	}
 }
 
@@ -262,14 +260,11 @@ func TestCompliance(t *testing.T) {
 	backendtest.RunAll(t, newBackend(t, "simd"), nil)
 }
 
-type (
-	built     func(f function, in values) values
-	operation func(f function, in values) (value, error)
-)
+type operation func(f function, in values) (value, error)
 
 // computed runs a graph and returns its outputs as float64. Inputs of the given shapes have values of rng, whole
 // numbers where ties and integers are wanted.
-func computed(b compute.Backend, rng *rand.Rand, d dtypes.DType, whole bool, dims [][]int, build built) [][]float64 {
+func computed(b compute.Backend, rng *rand.Rand, d dtypes.DType, whole bool, dims [][]int, build body) [][]float64 {
 	builder := b.Builder("computed")
 	f := builder.Main()
 	var in values
@@ -511,11 +506,7 @@ func TestBatchNorm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var args []any
 	for _, dims := range [][]int{{4, features, 5}, {features}, {features}, {4, features, 5}} {
-		flat := make([]float64, shapes.Make(dtypes.Float64, dims...).Size())
-		for i := range flat {
-			flat[i] = rng.NormFloat64()
-		}
-		args = append(args, tensors.FromFlatDataAndDimensions(flat, dims...))
+		args = append(args, conformance.Random[float64](rng, dims...))
 	}
 	out := MustExecOnceN(newBackend(t, "simd:threads=2"), func(in []*Node) []*Node {
 		x, scale, offset, slope := in[0], in[1], in[2], in[3]

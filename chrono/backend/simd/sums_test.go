@@ -14,6 +14,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -97,20 +98,11 @@ func TestLongSumsAlone(t *testing.T) {
 			x := tensors.FromFlatDataAndDimensions(flat, slices.Insert(slices.Clone(dims), at, trials)...)
 			return tensors.MustCopyFlatData[float32](MustExecOnce(b, of, x))
 		}
-		inner := 1
-		for _, d := range dims[at:] {
-			inner *= d
-		}
-		var all, its []float32
-		for range shapes.Make(dtypes.Float32, dims...).Size() / inner {
-			for r := range trials {
-				for range inner {
-					all = append(all, float32(rng.NormFloat64()))
-				}
-				if r == chosen {
-					its = append(its, all[len(all)-inner:]...)
-				}
-			}
+		outer, inner := shapes.Make(dtypes.Float32, dims[:at]...).Size(), shapes.Make(dtypes.Float32, dims[at:]...).Size()
+		all := tensors.MustCopyFlatData[float32](conformance.Random[float32](rng, outer, trials, inner))
+		var its []float32
+		for i := range outer {
+			its = append(its, all[(i*trials+chosen)*inner:][:inner]...)
 		}
 		among, alone := call(one, all, trials), call(one, its, 1)
 		size := len(alone)

@@ -136,9 +136,7 @@ func TestOperandsFromAround(t *testing.T) {
 		})
 		values := run(t, b, main, append(outputs, inside...), c.x, c.y)
 		for i, got := range values[len(outputs):] {
-			if want := values[i]; fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s, operation %d, operands %d: %v, want %v", s.DType, i/4, i%4, got, want)
-			}
+			check.Equal(t, fmt.Sprint(got), fmt.Sprint(values[i]), "%s, operation %d, operands %d", s.DType, i/4, i%4)
 		}
 	}
 }
@@ -206,9 +204,8 @@ func TestReductionsInLoops(t *testing.T) {
 			}), reductions(main, matrix))
 		values := run(t, b, main, outputs, x)
 		for i, got := range values {
-			if want := values[i%len(outside)]; !reflect.DeepEqual(got, want) {
-				t.Errorf("%s, place %d, reduction %d: %v, want %v", s.DType, i/len(outside), i%len(outside), got, want)
-			}
+			place, reduction := i/len(outside), i%len(outside)
+			check.Equal(t, got, values[reduction], "%s, place %d, reduction %d", s.DType, place, reduction)
 		}
 		for i, want := range []string{"[29]", "[11]", "[1]", "[2310]"} {
 			check.Equal(t, fmt.Sprint(values[i]), want, "reduction %d of %v", i, x)

@@ -25,19 +25,10 @@ func TestAVX2Only(t *testing.T) {
 	}
 }
 
-// skipUnless skips a test that lacks a tool.
-func skipUnless(t *testing.T, present bool, name string) {
-	t.Helper()
-	if !present {
-		need.Skip(t, name, "not found")
-	}
-}
-
 // TestGenerated checks that the assembly, its declarations and the tables are what the generator writes. avo, which it
 // needs, must be in Go's cache of modules already: nothing is downloaded.
 func TestGenerated(t *testing.T) {
-	_, err := exec.LookPath("go")
-	skipUnless(t, err == nil, "go")
+	need.Program(t, "go")
 	dir := t.TempDir()
 	check.OK(t, os.CopyFS(filepath.Join(dir, "gen"), os.DirFS("gen")))
 	run := func(arguments ...string) ([]byte, error) {
@@ -46,8 +37,9 @@ func TestGenerated(t *testing.T) {
 		command.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GOOS=", "GOARCH=")
 		return command.CombinedOutput()
 	}
-	_, err = run("list", "-deps", ".")
-	skipUnless(t, err == nil, "avo")
+	if _, err := run("list", "-deps", "."); err != nil {
+		need.Skip(t, "avo", "not found")
+	}
 	source := check.Read(t, "level.go")
 	for _, line := range regexp.MustCompile(`(?m)^//go:generate go run -C gen (.*)$`).FindAllSubmatch(source, -1) {
 		out, err := run(append([]string{"run"}, strings.Fields(string(line[1]))...)...)
@@ -67,9 +59,7 @@ func TestGenerated(t *testing.T) {
 // TestNEONWords checks the encodings that Go's assembler does not know: binutils must read every word as the text
 // beside it says.
 func TestNEONWords(t *testing.T) {
-	objdump := "aarch64-linux-gnu-objdump"
-	_, err := exec.LookPath(objdump)
-	skipUnless(t, err == nil, objdump)
+	objdump := need.Program(t, "aarch64-linux-gnu-objdump")
 	source := check.Read(t, "neon_arm64.s")
 	var code []byte
 	var texts []string

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gomlx/gomlx/support/exceptions"
+
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -233,12 +235,7 @@ func TestShortInputPanics(t *testing.T) {
 		"Gemm":      func() { Gemm(3, 3, 3, long, 3, Matrix{long, 3, 1}, Matrix{short, 3, 1}, nil, 0, nil) },
 		"Gemm's C":  func() { Gemm(3, 3, 3, short, 3, Matrix{long, 3, 1}, Matrix{long, 3, 1}, nil, 0, nil) },
 	} {
-		func() {
-			defer func() {
-				check.That(t, recover() != nil, "%s does not panic", name)
-			}()
-			f()
-		}()
+		check.That(t, exceptions.Try(f) != nil, "%s does not panic", name)
 	}
 }
 
