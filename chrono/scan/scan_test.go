@@ -211,8 +211,8 @@ func size(backend compute.Backend, build func(g *Graph)) int {
 
 // The graph does not grow with T. A loss of the outputs takes no iteration out of the backward loop, though no gradient
 // arrives at the last states: they are parts of the last output. Inputs that are data, as those under StopGradient,
-// also through arithmetic, get no gradient. Where an iteration has room for all steps, the graph is the same however much
-// more room it has.
+// also through arithmetic, get no gradient. Where an iteration has room for all steps, the graph is the same however
+// much more room it has.
 func TestGraphSize(t *testing.T) {
 	for _, backend := range backends {
 		unroll := scan.DefaultUnroll

@@ -298,8 +298,8 @@ var numbers = map[dtypes.DType]float64{dtypes.Int8: 0, dtypes.Int16: 0, dtypes.I
 	dtypes.Uint8: 0, dtypes.Uint16: 0, dtypes.Uint32: 0, dtypes.Uint64: 0, dtypes.Float16: 4e-3,
 	dtypes.BFloat16: 3e-2, dtypes.Float32: 1e-5, dtypes.Float64: 1e-13}
 
-// Operations that are made of others, with random arguments, against GoMLX's Go backend. (CumSum is in GoMLX's suite, and
-// FuzzCompiler has it.)
+// Operations that are made of others, with random arguments, against GoMLX's Go backend. (CumSum is in GoMLX's suite,
+// and in FuzzCompiler.)
 func TestComposed(t *testing.T) {
 	reference, b := must(gobackend.New("ops_sequential")), must(simd.New("threads=2"))
 	// list is n numbers from 1 to limit, or nothing, which means the default.
