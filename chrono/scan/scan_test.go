@@ -467,6 +467,16 @@ func TestReach(t *testing.T) {
 		"integers before the loop": {weighing, threes, stopped(func(x *Node) *Node {
 			return ConvertDType(x, dtypes.Int32)
 		})},
+		// No gradient passes through integers. GoMLX's own passes, rounded.
+		"integers": {func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
+			h, n := carry[0], ConvertDType(Add(carry[1], x[0]), carry[0].DType())
+			next := ConvertDType(MulScalar(h, 3), dtypes.Int32)
+			return []*Node{Add(h, MulScalar(n, 1.5)), next}, []*Node{next}
+		}, func(int) [2]float64 { return [2]float64{1, 0} }, func(loop *scan.Builder, steps int, p, q *Node) *Node {
+			n := ConvertDType(q, dtypes.Int32)
+			ys, final := loop.Done([]*Node{p, n}, []*Node{BroadcastToDims(n, steps, 1, 1)}, nil)
+			return Add(final[0], ConvertDType(Add(final[1], ReduceAllSum(ys[0])), p.DType()))
+		}},
 	} {
 		for _, backend := range backends {
 			for _, steps := range []int{1, 2, 5, 20, 25} {
