@@ -219,7 +219,8 @@ func TestUnknownScaleIsFootnote7(t *testing.T) {
 			}
 		}
 		want := n / (bound * total)
-		wants.Near(t, []float64{float64(beyond)}, []float64{want}, 4*math.Sqrt(want), "log T > %g: of %d draws", bound, n)
+		wants.Near(t, []float64{float64(beyond)}, []float64{want}, 4*math.Sqrt(want), "log T > %g: of %d draws", bound,
+			n)
 	}
 }
 

@@ -66,9 +66,10 @@ func TestList(t *testing.T) {
 		var got []string
 		first := ""
 		for _, e := range List() {
-			check.That(t, (e.Missing == "") != (e.Why == ""), "%s: missing %q, why %q: want one of them", e.Name, e.Missing,
-				e.Why)
-			check.That(t, !strings.Contains(e.Missing+e.Why, "\n"), "%s takes more than a line: %q", e.Name, e.Missing+e.Why)
+			check.That(t, (e.Missing == "") != (e.Why == ""), "%s: missing %q, why %q: want one of them", e.Name,
+				e.Missing, e.Why)
+			check.That(t, !strings.Contains(e.Missing+e.Why, "\n"), "%s takes more than a line: %q", e.Name,
+				e.Missing+e.Why)
 			switch {
 			case e.Missing != "":
 				got = append(got, "("+e.Name+")")
@@ -81,8 +82,8 @@ func TestList(t *testing.T) {
 		}
 		check.Equal(t, strings.Join(got, " "), c.want, "%s, card %v, plugins %v", c.level, c.card, c.plugins)
 		chosen, err := Choose("")
-		check.That(t, err == nil && chosen == first, "%s, card %v, plugins %v: Choose takes %q, %v; want %s", c.level, c.card,
-			c.plugins, chosen, err, first)
+		check.That(t, err == nil && chosen == first, "%s, card %v, plugins %v: Choose takes %q, %v; want %s", c.level,
+			c.card, c.plugins, chosen, err, first)
 	}
 }
 

@@ -152,13 +152,15 @@ func TestDropout(t *testing.T) {
 						if first == 0 {
 							dropped += 1. / (batch * steps * units)
 						}
-						check.Must(t, math.Abs(row[u]/all-first/kept) <= 1e-6 && (first == 0 || math.Abs(first/kept-1) <= 1e-6),
+						check.Must(t, math.Abs(row[u]/all-first/kept) <= 1e-6 &&
+							(first == 0 || math.Abs(first/kept-1) <= 1e-6),
 							"%s, step %d, unit %d: %g, at first %g", name, step, u, row[u], first)
 					}
 				}
 			}
 			check.That(t, (!training || math.Abs(dropped-0.25) <= 0.03) && (training || dropped <= 0),
-				"%s, training %v: a share of %g is dropped, want 0.25, and none outside of training", name, training, dropped)
+				"%s, training %v: a share of %g is dropped, want 0.25, and none outside of training", name,
+				training, dropped)
 		}
 	}
 }

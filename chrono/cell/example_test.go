@@ -96,7 +96,8 @@ func ExampleContextual_decoder() {
 	out := model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, heard, spoken *Node) *Node {
 		encoded := cell.New(scope.In("encoder"), cell.GRU{Hidden: 8}, heard).Last()
 		return cell.New(scope.In("decoder"), cell.GRU{Hidden: 8}, spoken).InitialState(decoder, encoded).Outputs()
-	}, tensors.FromShape(shapes.Make(dtypes.Float32, 4, 20, 3)), tensors.FromShape(shapes.Make(dtypes.Float32, 4, 7, 2)))
+	}, tensors.FromShape(shapes.Make(dtypes.Float32, 4, 20, 3)), tensors.FromShape(shapes.Make(dtypes.Float32, 4, 7,
+		2)))
 	fmt.Println(out.Shape())
 	// Output: (Float32)[4, 7, 8]
 }

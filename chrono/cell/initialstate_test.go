@@ -28,8 +28,9 @@ func firstInputs(inputs int) *tensors.Tensor {
 }
 
 var (
-	oneLayer  = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
-	deep      = cell.Contextual{Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{}, WeightInit: cell.He{}}
+	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
+	deep     = cell.Contextual{Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{},
+		WeightInit: cell.He{}}
 	rectified = cell.Contextual{Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{}}
 )
 
@@ -265,7 +266,8 @@ func TestGradients(t *testing.T) {
 				}
 				const eps = 1e-6 // Error of order eps² and rounding of order 1e-16/eps.
 				got := (value(eps) - value(-eps)) / (2 * eps)
-				check.That(t, math.Abs(got-want) < 1e-6*(1+math.Abs(want)), "gradient %g, central difference %g", want, got)
+				check.That(t, math.Abs(got-want) < 1e-6*(1+math.Abs(want)), "gradient %g, central difference %g", want,
+					got)
 			})
 		}
 	}

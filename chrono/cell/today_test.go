@@ -33,7 +33,8 @@ func TestAssociative(t *testing.T) {
 			return next, next
 		}},
 		{scan.Turning, 2, func(_ *scan.Ctx, h, x, _ []*Node) (nextCarry, y []*Node) {
-			next := []*Node{Add(Sub(Mul(x[0], h[0]), Mul(x[1], h[1])), x[2]), Add(Add(Mul(x[0], h[1]), Mul(x[1], h[0])), x[3])}
+			next := []*Node{Add(Sub(Mul(x[0], h[0]), Mul(x[1], h[1])), x[2]),
+				Add(Add(Mul(x[0], h[1]), Mul(x[1], h[0])), x[3])}
 			return next, next
 		}},
 	} {
@@ -107,7 +108,8 @@ func TestEndlessTimeScales(t *testing.T) {
 			}
 			for i, values := range out {
 				sum := floats.Sum(conformance.Numbers(values))
-				check.That(t, !math.IsNaN(sum) && !math.IsInf(sum, 0), "%#v, %#v: the sum of result %d is %g", c, init, i, sum)
+				check.That(t, !math.IsNaN(sum) && !math.IsInf(sum, 0), "%#v, %#v: the sum of result %d is %g", c, init,
+					i, sum)
 			}
 		}
 	}

@@ -230,8 +230,9 @@ func TestTorchRejects(t *testing.T) {
 		`"weight_ih_l1" is…[8, 3], want [8 4]`:     from(lstm, "", with(changes{"weight_ih_l1": random(rng, 8, 3)})),
 		`"weight_hh_l0" is (Float32)…of one type`: from(lstm, "", with(changes{
 			"weight_hh_l0": tensors.FromShape(shapes.Make(dtypes.Float32, 8, 2))})),
-		"Layers(2).Bidirectional()…those of Layers(3).Bidirectional()": from(lstm, "", stateDict(rng, 4, 3, 3, 2, false)),
-		"input is…[3, 8]…make…[2, 3, 8]":                               from(lstm, "", two, two),
+		"Layers(2).Bidirectional()…those of Layers(3).Bidirectional()": from(lstm, "",
+			stateDict(rng, 4, 3, 3, 2, false)),
+		"input is…[3, 8]…make…[2, 3, 8]": from(lstm, "", two, two),
 		"trial 1 has Layers(3).Bidirectional()…want Layers(2).Bidirectional()": from(lstm, "", two,
 			stateDict(rng, 4, 3, 3, 2, true)),
 		`trial 1 has Layers(2)…want Layers(2).Bidirectional()`: from(lstm, "", two, stateDict(rng, 4, 3, 2, 1, true)),

@@ -102,7 +102,8 @@ func TestArmsShareAllOtherInitialValues(t *testing.T) {
 				for i, b := range trialOf(both, 2, 0) {
 					gate := math.Abs(b) >= 10 // one of marked's, for all others are smaller
 					same := math.Float64bits(b) == math.Float64bits(trialOf(both, 2, 1)[i])
-					check.That(t, same != gate, "%s, element %d: gate's bias: %v, same in both trials: %v", v.Path(), i, gate, same)
+					check.That(t, same != gate, "%s, element %d: gate's bias: %v, same in both trials: %v", v.Path(), i,
+						gate, same)
 					if gate {
 						gates++
 					}
@@ -122,7 +123,8 @@ func TestStreams(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, inputs)
 	store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 		c := cell.GlobalGated{Hidden: hidden}
-		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).GateInit(init).WeightInit(u).InitialState(g, Squeeze(x, 0)).Done()
+		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).GateInit(init).WeightInit(u).InitialState(g,
+			Squeeze(x, 0)).Done()
 		return []*Node{cell.Dense(s.In("out"), ys[0], units, u, seed)}
 	})
 	layer, state := "/cell/first state/layer 0", "/cell/first state/state 0"
@@ -203,7 +205,8 @@ func TestWeightInits(t *testing.T) {
 				"%#v, role %d: values in [%g, %g], want ±%g", c.init, c.role, low, high, c.bound)
 		}
 		// The mean's standard deviation is σ/55, the mean square's at most 0.026·σ².
-		check.That(t, len(values) == rows*columns && math.Abs(mean) <= 5*root(want)/55 && math.Abs(variance/want-1) <= 0.13,
+		check.That(t, len(values) == rows*columns && math.Abs(mean) <= 5*root(want)/55 &&
+			math.Abs(variance/want-1) <= 0.13,
 			"%#v, role %d: mean %g, variance %g, want 0 and %g", c.init, c.role, mean, variance, want)
 	}
 	diagonal := cell.ScaledIdentity{Scale: 0.05}
@@ -225,8 +228,8 @@ func TestOrthogonal(t *testing.T) {
 			product.Mul(q, q.T())
 		}
 		identity := mat.NewDense(short, short, cell.ScaledIdentity{Scale: 1}.Draw(rng, cell.Recurrent, short, short))
-		check.That(t, mat.EqualApprox(product, identity, 1e-12), "%#v [%d, %d]: rows or columns have the products\n%v", init,
-			rows, columns, mat.Formatted(product))
+		check.That(t, mat.EqualApprox(product, identity, 1e-12), "%#v [%d, %d]: rows or columns have the products\n%v",
+			init, rows, columns, mat.Formatted(product))
 	}
 	orthonormal(cell.Orthogonal{}, 20, 20)
 	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
@@ -243,8 +246,9 @@ func TestOrthogonal(t *testing.T) {
 			mean, square = mean+trace/draws, square+trace*trace/draws
 		}
 		// Standard deviations of 0.022, as a trace's fourth moment is 3 at most 0.032, and 0.013 each.
-		check.That(t, math.Abs(mean) <= 0.1 && math.Abs(square-1) <= 0.15 && math.Abs(wide) <= 0.06 && math.Abs(tall) <= 0.06,
-			"%#v: traces have mean %g and mean square %g, want 0 and 1; corners %g and %g, want 0", init, mean, square, wide,
-			tall)
+		check.That(t, math.Abs(mean) <= 0.1 && math.Abs(square-1) <= 0.15 && math.Abs(wide) <= 0.06 &&
+			math.Abs(tall) <= 0.06,
+			"%#v: traces have mean %g and mean square %g, want 0 and 1; corners %g and %g, want 0", init, mean,
+			square, wide, tall)
 	}
 }

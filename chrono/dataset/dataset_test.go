@@ -175,8 +175,8 @@ func TestRightFileIsRead(t *testing.T) {
 			check.Write(t, filepath.Join(dir, "set", name), bytes)
 			check.OK(t, ready(f))
 			data := check.Got(readAll([]File{f, f}))(t)
-			check.That(t, slices.Equal(data[0], content) && slices.Equal(data[1], content), "%s, %s: another content was read",
-				name, form)
+			check.That(t, slices.Equal(data[0], content) && slices.Equal(data[1], content),
+				"%s, %s: another content was read", name, form)
 			check.Write(t, filepath.Join(dir, "set", name), packed[:20])
 			check.That(t, ready(f) != nil, "%s, %s: it is still ready when it has changed", name, form)
 		}
@@ -194,11 +194,12 @@ func TestSets(t *testing.T) {
 		for _, f := range set.Files {
 			check.That(t, !seen[f.Name] && !seen[f.SHA256], "%s is listed twice", f.Name)
 			seen[f.Name], seen[f.SHA256] = true, true
-			check.That(t, strings.HasPrefix(f.Name, set.Name+"/") && len(f.SHA256) == 64 && f.Bytes >= 1 && set.About != "",
-				"%+v of set %q", f, set.Name)
+			check.That(t, strings.HasPrefix(f.Name, set.Name+"/") && len(f.SHA256) == 64 && f.Bytes >= 1 &&
+				set.About != "", "%+v of set %q", f, set.Name)
 			check.That(t, len(f.Mirrors) >= 2 || f.Name == text8Start.Name, "%s has %d mirrors", f.Name, len(f.Mirrors))
 			for _, mirror := range f.Mirrors {
-				check.That(t, strings.HasSuffix(mirror, f.Name[len(set.Name):]), "%s is to come from %s", f.Name, mirror)
+				check.That(t, strings.HasSuffix(mirror, f.Name[len(set.Name):]), "%s is to come from %s", f.Name,
+					mirror)
 			}
 		}
 	}

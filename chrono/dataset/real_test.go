@@ -41,7 +41,8 @@ func TestRealMNIST(t *testing.T) {
 	} {
 		i := c.images
 		sizes := []int{c.n, MNISTSide, MNISTSide, c.n * 784}
-		check.Equal(t, []int{i.Len(), i.Rows, i.Columns, len(i.Pixels)}, sizes, "%s: images, their size, pixels", c.what)
+		check.Equal(t, []int{i.Len(), i.Rows, i.Columns, len(i.Pixels)}, sizes, "%s: images, their size, pixels",
+			c.what)
 		check.That(t, slices.Equal(i.Labels[:len(c.first)], c.first), "%s: labels %v …", c.what, i.Labels[:5])
 	}
 }

@@ -227,7 +227,8 @@ func TestTrainingResumesWithDropout(t *testing.T) {
 				return trial.Total(trial.SquaredError{}.Losses(labels[0], predictions[0]))
 			}
 			trainer := train.NewTrainer(conformance.Start(t, "go"), store, network, loss, o, nil, nil)
-			data := trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: steps}}, Split: "train", Batch: 2}
+			data := trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: steps}}, Split: "train",
+				Batch: 2}
 			batches, err := data.Open(seeds)
 			check.OK(t, err)
 			from := int(trainer.GlobalStep())
@@ -243,7 +244,8 @@ func TestTrainingResumesWithDropout(t *testing.T) {
 			if strings.HasPrefix(v.Path(), "/"+metric.Scope) {
 				continue
 			}
-			check.That(t, v.MustValue().Equal(resumed.GetVariable(v.Path()).MustValue()), "%#v: %s differs", method, v.Path())
+			check.That(t, v.MustValue().Equal(resumed.GetVariable(v.Path()).MustValue()), "%#v: %s differs", method,
+				v.Path())
 		}
 	}
 }

@@ -243,7 +243,8 @@ func TestGraphSize(t *testing.T) {
 		unroll = 3
 		room := nodes(3, learned, ofOutputs)
 		unroll = 100
-		check.Equal(t, nodes(3, learned, ofOutputs), room, "%s: nodes of an iteration with more room than steps", backend)
+		check.Equal(t, nodes(3, learned, ofOutputs), room, "%s: nodes of an iteration with more room than steps",
+			backend)
 	}
 }
 

@@ -26,8 +26,9 @@ func TestAddingFollowsTheDefinition(t *testing.T) {
 			first, second := slices.Index(marks[:T/2], 1), T/2+slices.Index(marks[T/2:], 1)
 			want := make([]float32, T)
 			want[max(first, 0)], want[second] = 1, 1
-			check.Must(t, second >= T/2 && slices.Equal(marks, want) && slices.Min(numbers) >= 0 && slices.Max(numbers) < 1 &&
-				target[0] == numbers[max(first, 0)]+numbers[second], "T=%d: %v, marks %v, target %v", T, numbers, marks, target)
+			sum := numbers[max(first, 0)] + numbers[second]
+			check.Must(t, second >= T/2 && slices.Equal(marks, want) && slices.Min(numbers) >= 0 &&
+				slices.Max(numbers) < 1 && target[0] == sum, "T=%d: %v, marks %v, target %v", T, numbers, marks, target)
 		}
 	}
 }

@@ -36,7 +36,8 @@ func TestDecayIsTheFormula(t *testing.T) {
 			for step := range d.Final + 1 {
 				want := tensorflowDecay(4, float64(step), float64(d.Final), periods, d.Alpha, d.Beta)
 				got := 4 * d.At(periods, float64(step))
-				check.Must(t, math.Abs(got-want) <= 1e-12, "%+v, T = %g, t = %d: %g, want %g", d, periods, step, got, want)
+				check.Must(t, math.Abs(got-want) <= 1e-12, "%+v, T = %g, t = %d: %g, want %g", d, periods, step, got,
+					want)
 			}
 		}
 	}

@@ -80,11 +80,11 @@ func TestMemorylessLosses(t *testing.T) {
 		low, lowError := best.loss(0, n)
 		high, highError := best.loss(n, n)
 		check.That(t, want > low-4*lowError && want < high+4*highError,
-			"%#v: the best predictor: %.5f ± %.5f where fitted, %.5f ± %.5f elsewhere, Memoryless: %.5f", c.task, low, lowError,
-			high, highError, want)
+			"%#v: the best predictor: %.5f ± %.5f where fitted, %.5f ± %.5f elsewhere, Memoryless: %.5f", c.task, low,
+			lowError, high, highError, want)
 		// Else the two would hardly bound it.
-		check.That(t, high-low <= 0.05*want+8*highError, "%#v: too few sequences: %.5f where fitted, %.5f elsewhere", c.task,
-			low, high)
+		check.That(t, high-low <= 0.05*want+8*highError, "%#v: too few sequences: %.5f where fitted, %.5f elsewhere",
+			c.task, low, high)
 	}
 	// One character alone, whose target is the dummy throughout: nothing to guess.
 	for _, task := range []Symbols{Warp{10, 10, 20}, Pad{10, 10, 20}} {

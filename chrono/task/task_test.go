@@ -70,8 +70,8 @@ func everySymbols() []Symbols {
 func TestSequencesFollowTheDefinitions(t *testing.T) {
 	for _, task := range everySymbols() {
 		check.OK(t, task.Validate())
-		check.That(t, task.Alphabet() == 10 && task.Classes() == 10, "%#v: alphabet of %d, %d classes, want 10 (W Section 3)",
-			task, task.Alphabet(), task.Classes())
+		check.That(t, task.Alphabet() == 10 && task.Classes() == 10,
+			"%#v: alphabet of %d, %d classes, want 10 (W Section 3)", task, task.Alphabet(), task.Classes())
 		for k := range 50 {
 			in, out := sample(task, k)
 			check.Must(t, follows(task, in, out), "%#v: input %v, target %v", task, in, out)

@@ -267,7 +267,8 @@ func TestBatchesHoldTheirSequences(t *testing.T) {
 				for r, seed := range sourceSeeds {
 					for b := range batch {
 						got, want := fmt.Sprint(piece(tensor, batch, r, b)), fmt.Sprint(s.want(r, seed, n, b)[i])
-						check.Must(t, got == want, "%#v, batch %d, trial %d, place %d: %v, want %v", s.data, n, r, b, got, want)
+						check.Must(t, got == want, "%#v, batch %d, trial %d, place %d: %v, want %v", s.data, n, r, b,
+							got, want)
 					}
 				}
 			}

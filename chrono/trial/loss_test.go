@@ -113,7 +113,8 @@ func TestLosses(t *testing.T) {
 					}
 					mean := all[r] / float64(max(1, steps)*size)
 					got := []float64{float64(of[r]), float64(without[r])}
-					check.Near(t, got, []float64{mean, want}, 1e-6, "%T on %s, %d steps, trial %d", l.loss, engine, steps, r)
+					check.Near(t, got, []float64{mean, want}, 1e-6, "%T on %s, %d steps, trial %d", l.loss, engine,
+						steps, r)
 				}
 				check.Equal(t, without[2], of[2], "%T on %s without padding", l.loss, engine)
 				if steps > 0 {

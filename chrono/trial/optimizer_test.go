@@ -172,7 +172,8 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 						}
 						theta[r][i] -= rates[r] * step[o.Method](&moments[r][i], g[i], n)
 					}
-					check.Near(t, d.theta[r][:], theta[r][:], 1e-12, "%s, %+v, update %d, trial %d: weights", engine, o, n, r)
+					check.Near(t, d.theta[r][:], theta[r][:], 1e-12, "%s, %+v, update %d, trial %d: weights", engine, o,
+						n, r)
 				}
 				for i, got := range o.GradientNorms(d.store).MustValue().Value().([][]float64) {
 					check.Near(t, got, norms[i], 1e-12, "%s, %+v, update %d: norms %d", engine, o, n, i)

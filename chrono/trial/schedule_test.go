@@ -36,7 +36,8 @@ func TestReduceOnPlateau(t *testing.T) {
 		check.Equal(t, factors, step.factors, "factors after evaluation %d", i)
 		for _, update := range []int{1, 99, 101, 100*(i+1) + 50} {
 			factors, err := h.Factors(update, seriesOf("valid", losses))
-			check.That(t, factors == nil && err == nil, "after update %d: factors %v, error %v, want none", update, factors, err)
+			check.That(t, factors == nil && err == nil, "after update %d: factors %v, error %v, want none", update,
+				factors, err)
 		}
 	}
 }
@@ -48,7 +49,8 @@ func TestExponentialDecayIsZillysRate(t *testing.T) {
 	rate := 0.2
 	for n := 1; n <= 500*epoch; n++ { // rate is what update n is done with
 		want := 0.2 / math.Pow(1.02, max(float64((n-1)/epoch)-19, 0))
-		check.Must(t, math.Abs(rate/want-1) <= 1e-12, "update %d, in epoch %d: rate %g, want %g", n, (n-1)/epoch, rate, want)
+		check.Must(t, math.Abs(rate/want-1) <= 1e-12, "update %d, in epoch %d: rate %g, want %g", n, (n-1)/epoch, rate,
+			want)
 		factors := check.Got(d.Factors(n, nil))(t)
 		if factors != nil {
 			rate *= factors[0]

@@ -63,7 +63,8 @@ func TestPyTorchsFile(t *testing.T) {
 	arrays := check.Got(weights.Read(path))(t)
 	ours := filepath.Join(t.TempDir(), "ours.safetensors")
 	check.OK(t, weights.Write(ours, arrays))
-	check.That(t, string(check.Read(t, ours)) == string(check.Read(t, path)), "what is written differs from what was read")
+	check.That(t, string(check.Read(t, ours)) == string(check.Read(t, path)),
+		"what is written differs from what was read")
 	all := check.Got(weights.Read("../cell/testdata/packed.npz"))(t)
 	inNPZ := make(map[string]*tensors.Tensor)
 	for name := range arrays {

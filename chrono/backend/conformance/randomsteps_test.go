@@ -202,8 +202,8 @@ func TestRandomSteps(t *testing.T) {
 			}
 		}
 	}
-	check.That(t, finite >= 150 && len(loops) >= finite+100, "of %d loops %d are finite, want 150 or more, and 100 others",
-		len(loops), finite)
+	check.That(t, finite >= 150 && len(loops) >= finite+100,
+		"of %d loops %d are finite, want 150 or more, and 100 others", len(loops), finite)
 	OnEach(t, func(t *testing.T, name string, b compute.Backend) {
 		for _, l := range loops {
 			if l.seed >= 5 && !slices.Contains(exact, name) {

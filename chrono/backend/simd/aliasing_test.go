@@ -296,7 +296,8 @@ func TestRowsOfThreads(t *testing.T) {
 					}
 					other := write(must(f.Sin(q[2])))
 					step := func(t int) value {
-						return must(f.Reshape(must(f.Slice(other, []int{t, 0, 0}, []int{t + 1, rows, hidden}, nil)), rows, hidden))
+						return must(f.Reshape(must(f.Slice(other, []int{t, 0, 0}, []int{t + 1, rows, hidden}, nil)),
+							rows, hidden))
 					}
 					z := must(f.Tanh(must(f.Add(step(1), must(f.Add(step(3), q[2]))))))
 					wide := product(f, z, p[2])
@@ -332,9 +333,10 @@ func TestRowsOfThreads(t *testing.T) {
 				step := func(f function, h value) value {
 					return must(f.Tanh(product(f, h, p[2])))
 				}
-				first := counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Exp(p[1]))}, func(f function, q values) values {
-					return values{step(f, q[1]), must(f.Reverse(q[2], 0))}
-				})
+				first := counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Exp(p[1]))},
+					func(f function, q values) values {
+						return values{step(f, q[1]), must(f.Reverse(q[2], 0))}
+					})
 				second := counting(g.f, 3, values{must(g.f.Reshape(first[1], 6, 5))},
 					func(f function, q values) values { return values{step(f, q[1])} })
 				return values{must(g.f.Add(first[0], second[0]))}
@@ -484,10 +486,11 @@ func TestLoopWritesRows(t *testing.T) {
 			return must(f.While(cond, body, constant(f, test.start), start))
 		}
 		start := [][]float32{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {11, 12}}
-		got, err := testutil.Exec(newBackend(t, "simd:threads=2"), []any{start}, func(f function, p values) (values, error) {
-			// The start is read after the loop, too, which therefore has a copy.
-			return values{run(f, p[0])[1], must(f.Neg(p[0]))}, nil
-		})
+		got, err := testutil.Exec(newBackend(t, "simd:threads=2"), []any{start},
+			func(f function, p values) (values, error) {
+				// The start is read after the loop, too, which therefore has a copy.
+				return values{run(f, p[0])[1], must(f.Neg(p[0]))}, nil
+			})
 		check.OK(t, err)
 		want := start
 		for _, at := range test.written {

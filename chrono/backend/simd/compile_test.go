@@ -139,7 +139,7 @@ func TestCompilesInLinearTime(t *testing.T) {
 		w := []int{work(50), work(100), work(200)}
 		growth := float64(w[2]-w[1]) / float64(w[1]-w[0])
 		t.Logf("%s: %d statements for depths of 50, 100 and 200", name, w)
-		check.That(t, growth <= 2.25, "%s: the second doubling of the depth adds %.2f times what the first adds, want 2",
-			name, growth)
+		check.That(t, growth <= 2.25,
+			"%s: the second doubling of the depth adds %.2f times what the first adds, want 2", name, growth)
 	}
 }

@@ -106,7 +106,8 @@ func TestFinalizeFreesMemory(t *testing.T) {
 	before := inUse()
 	sum.Finalize()
 	freed := before - inUse()
-	check.That(t, freed >= 4*rows*columns, "%d bytes were freed, want the %d of a product at least", freed, 4*rows*columns)
+	check.That(t, freed >= 4*rows*columns, "%d bytes were freed, want the %d of a product at least", freed,
+		4*rows*columns)
 }
 
 // An executable that is idle keeps no input or output alive.

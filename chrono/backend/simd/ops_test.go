@@ -64,11 +64,12 @@ func TestOperations(t *testing.T) {
 			func(f function, p values) (value, error) {
 				return f.DynamicUpdateSlice(p[0], p[1], p[2:])
 			}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
-		{"a product without terms, added to what it overwrites", []any{matrix}, func(f function, p values) (value, error) {
-			left, right := must(f.Constant([]float32{}, 3, 0)), must(f.Constant([]float32{}, 0, 3))
-			product := must(f.DotGeneral(left, []int{1}, nil, right, []int{0}, nil, compute.DotGeneralConfig{}))
-			return f.Add(product, must(f.Neg(must(f.Neg(p[0])))))
-		}, matrix},
+		{"a product without terms, added to what it overwrites", []any{matrix},
+			func(f function, p values) (value, error) {
+				left, right := must(f.Constant([]float32{}, 3, 0)), must(f.Constant([]float32{}, 0, 3))
+				product := must(f.DotGeneral(left, []int{1}, nil, right, []int{0}, nil, compute.DotGeneralConfig{}))
+				return f.Add(product, must(f.Neg(must(f.Neg(p[0])))))
+			}, matrix},
 		{"the product of no numbers", []any{float32(7)}, func(f function, p values) (value, error) {
 			none := must(f.BroadcastInDim(p[0], shapes.Make(dtypes.Float32, 2, 0), nil))
 			return f.ReduceProduct(none, 1)
@@ -101,9 +102,10 @@ func TestOperations(t *testing.T) {
 				all := must(f.Abs(must(f.Concatenate(0, bits, p[1]))))
 				return f.Add(all, must(f.DynamicSlice(p[1], values{index}, []int{1})))
 			}, []float32{12, 22, 23, 24, 25}},
-		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)}, func(f function, p values) (value, error) {
-			return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
-		}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
+		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)},
+			func(f function, p values) (value, error) {
+				return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
+			}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
 		{"Sort", []any{[][]float32{{3, 1, 2}, {9, 8, 7}}, [][]int32{{0, 1, 2}, {0, 1, 2}}},
 			func(f function, p values) (value, error) {
 				float, index := shapes.Make(dtypes.Float32), shapes.Make(dtypes.Int32)
@@ -123,9 +125,10 @@ func TestOperations(t *testing.T) {
 		{"division by zero", []any{[]int32{7, -7}, []int32{0, 2}}, func(f function, p values) (value, error) {
 			return f.Div(p[0], p[1])
 		}, []int32{-1, -3}},
-		{"shifts by too much", []any{[]int32{-8, -8, 8}, []int32{1, 40, 40}}, func(f function, p values) (value, error) {
-			return f.ShiftRightArithmetic(p[0], p[1])
-		}, []int32{-4, -1, 0}},
+		{"shifts by too much", []any{[]int32{-8, -8, 8}, []int32{1, 40, 40}},
+			func(f function, p values) (value, error) {
+				return f.ShiftRightArithmetic(p[0], p[1])
+			}, []int32{-4, -1, 0}},
 		{"ScatterSum outside", []any{[]float32{1, 2, 3}, [][]int32{{0}, {5}, {-1}, {0}}, []float32{10, 20, 30, 40}},
 			func(f function, p values) (value, error) {
 				return f.ScatterSum(p[0], p[1], p[2], 1, nil, []int{0}, []int{0}, false, false)
@@ -219,7 +222,8 @@ func TestAxisNames(t *testing.T) {
 	product := must(f.DotGeneral(rows, []int{1}, nil, x, []int{0}, nil, compute.DotGeneralConfig{}))
 	for _, v := range []value{rows, product} {
 		s := must(f.Shape(v))
-		check.That(t, s.Equal(square) && s.AxisNames == nil, "shape %s has axes named %q, want %s", s, s.AxisNames, square)
+		check.That(t, s.Equal(square) && s.AxisNames == nil, "shape %s has axes named %q, want %s", s, s.AxisNames,
+			square)
 	}
 }
 
@@ -386,7 +390,8 @@ func TestComposed(t *testing.T) {
 			axes.InputBatch, axes.InputChannels, axes.InputSpatial = place()
 			axes.KernelInputChannels, axes.KernelOutputChannels, axes.KernelSpatial = place()
 			// GoMLX's Go backend takes the batch to be the same axis of input and output.
-			axes.OutputBatch, axes.OutputChannels, axes.OutputSpatial = axes.InputBatch, axes.InputChannels, axes.InputSpatial
+			axes.OutputBatch, axes.OutputChannels = axes.InputBatch, axes.InputChannels
+			axes.OutputSpatial = axes.InputSpatial
 			x, k := make([]int, 2+spatial), make([]int, 2+spatial)
 			x[axes.InputBatch], x[axes.InputChannels] = 2*groups[1], inputs*groups[0]
 			k[axes.KernelInputChannels], k[axes.KernelOutputChannels] = inputs, outputs
@@ -462,8 +467,8 @@ func TestTotalOrder(t *testing.T) {
 		for i := range n {
 			for j := range n {
 				for k, want := range []bool{i == j, i != j, i < j, i <= j, i > j, i >= j} {
-					check.That(t, (got[k][i*n+j] != 0) == want, "%s: comparison %d of %g and %g is wrong", d, k, ordered[i],
-						ordered[j])
+					check.That(t, (got[k][i*n+j] != 0) == want, "%s: comparison %d of %g and %g is wrong", d, k,
+						ordered[i], ordered[j])
 				}
 			}
 		}

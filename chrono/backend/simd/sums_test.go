@@ -75,7 +75,8 @@ func TestSumsOfEqualNumbers(t *testing.T) {
 				got := exec.MustCall(tensors.FromFlatDataAndDimensions(slices.Repeat([]float32{x}, n), sum.dims...))
 				for _, g := range tensors.MustCopyFlatData[float32](got) {
 					d := math.Abs(float64(g) - want)
-					check.Must(t, d <= bound*want, "%d times %g: %g, want %g (off by %.1g)", sum.terms, x, g, want, d/want)
+					check.Must(t, d <= bound*want, "%d times %g: %g, want %g (off by %.1g)", sum.terms, x, g, want,
+						d/want)
 				}
 				if sum.terms > 1e7 {
 					break // it takes a second
@@ -98,7 +99,8 @@ func TestLongSumsAlone(t *testing.T) {
 			x := tensors.FromFlatDataAndDimensions(flat, slices.Insert(slices.Clone(dims), at, trials)...)
 			return tensors.MustCopyFlatData[float32](MustExecOnce(b, of, x))
 		}
-		outer, inner := shapes.Make(dtypes.Float32, dims[:at]...).Size(), shapes.Make(dtypes.Float32, dims[at:]...).Size()
+		outer, inner := shapes.Make(dtypes.Float32, dims[:at]...).Size(), shapes.Make(dtypes.Float32,
+			dims[at:]...).Size()
 		all := tensors.MustCopyFlatData[float32](conformance.Random[float32](rng, outer, trials, inner))
 		var its []float32
 		for i := range outer {

@@ -114,6 +114,7 @@ func TestFlags(t *testing.T) {
 		t.Setenv(flagsVariable, c.before)
 		setFlags(c.plugin)
 		got := os.Getenv(flagsVariable)
-		check.That(t, got == c.want, "%s was %q, and is %q with %s, want %q", flagsVariable, c.before, got, c.plugin, c.want)
+		check.That(t, got == c.want, "%s was %q, and is %q with %s, want %q", flagsVariable, c.before, got, c.plugin,
+			c.want)
 	}
 }

@@ -47,7 +47,8 @@ func TestGenerated(t *testing.T) {
 	}
 	written, err := fs.Glob(os.DirFS(dir), "*.*")
 	check.Must(t, err == nil && len(written) == 9,
-		"the generator wrote %d files (%v), want kernels.go, two tables and two for each instruction set", len(written), err)
+		"the generator wrote %d files (%v), want kernels.go, two tables and two for each instruction set",
+		len(written), err)
 	for _, name := range written {
 		want := check.Read(t, filepath.Join(dir, name))
 		got := check.Read(t, name)
@@ -79,8 +80,8 @@ func TestNEONWords(t *testing.T) {
 	check.OK(t, err)
 	// A line is "address:", the word, and the instruction, separated by tabs.
 	lines := regexp.MustCompile(`(?m)^ *[0-9a-f]+:\t[0-9a-f]{8} *\t(.*)$`).FindAllStringSubmatch(string(out), -1)
-	check.Must(t, len(lines) == len(texts) && len(texts) != 0, "%s read %d instructions of %d words", objdump, len(lines),
-		len(texts))
+	check.Must(t, len(lines) == len(texts) && len(texts) != 0, "%s read %d instructions of %d words", objdump,
+		len(lines), len(texts))
 	for i, line := range lines {
 		if got := strings.Join(strings.Fields(line[1]), " "); got != texts[i] {
 			t.Errorf("word %#08x is %q, and stands beside %q", binary.LittleEndian.Uint32(code[4*i:]), got, texts[i])

@@ -136,7 +136,8 @@ func TestGemm(t *testing.T) {
 			Gemm(m, n, k, c, ldc, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)))
 			for x := range want {
 				check.Must(t, c[x] == want[x] && fromPacked[x] == want[x],
-					"m=%d n=%d k=%d: element %d is %g, or %g of a packed B, want %g", m, n, k, x, c[x], fromPacked[x], want[x])
+					"m=%d n=%d k=%d: element %d is %g, or %g of a packed B, want %g", m, n, k, x, c[x],
+					fromPacked[x], want[x])
 			}
 		}
 	})

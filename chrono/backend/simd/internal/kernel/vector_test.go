@@ -125,13 +125,14 @@ func TestElementwise(t *testing.T) {
 								continue
 							}
 						}
-						check.Must(t, same(got[i], want[i]), "%s, length %d, element %d: %g, want %g (a=%g b=%g c=%g d=%g s=%g)", name, n,
-							i, got[i], want[i], x.a[i], x.b[i], x.c[i], x.d[i], x.s)
+						check.Must(t, same(got[i], want[i]),
+							"%s, length %d, element %d: %g, want %g (a=%g b=%g c=%g d=%g s=%g)", name, n, i, got[i],
+							want[i], x.a[i], x.b[i], x.c[i], x.d[i], x.s)
 					}
 					in := []*[]float32{&x.a, &x.b, &x.c, &x.d}[round%4]
 					f(*in, x)
-					check.Must(t, slices.EqualFunc(*in, got[:n], same), "%s, length %d: another result if dst is input %d", name, n,
-						round%4)
+					check.Must(t, slices.EqualFunc(*in, got[:n], same),
+						"%s, length %d: another result if dst is input %d", name, n, round%4)
 				}
 			}
 		}
@@ -182,7 +183,8 @@ func TestCompare(t *testing.T) {
 				c.compare(got[:n], a, b)
 				check.Must(t, got[n], "%s, length %d: wrote beyond the end", name, n)
 				for i := range n {
-					check.Must(t, got[i] == c.holds(a[i], b[i]), "%s of %g, %g, length %d: %t", name, a[i], b[i], n, got[i])
+					check.Must(t, got[i] == c.holds(a[i], b[i]), "%s of %g, %g, length %d: %t", name, a[i], b[i], n,
+						got[i])
 				}
 			}
 		}
