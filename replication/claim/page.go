@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"text/template"
@@ -294,8 +295,8 @@ func (j Judgement) Number() string {
 	return text
 }
 
-// number is what a page says of all numbers, without quantities that are listed already; with single trials, these
-// stand in place of a mean, and of however many arms.
+// number is what a page says of all numbers, without quantities that are listed already. With trials, these stand in
+// place of a mean, and of however many arms; they do so where a trial has diverged, too.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
 		q     Quantity
@@ -351,7 +352,8 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		var values []string
 		for ; i < len(means) && means[i].q.Named(w) == m.q.Named(w); i++ {
 			value := means[i].value.bound(unit)
-			if s := v.sample(means[i].q); trials && len(s.Xs()) == 1 {
+			diverged := math.IsInf(means[i].value.Value, 0)
+			if s := v.sample(means[i].q); (trials || diverged) && len(s.Xs()) == 1 {
 				value = s.write(unit)
 			}
 			values = append(values, strings.TrimSpace(Whose(means[i].q, w)+" "+value))
