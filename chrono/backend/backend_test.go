@@ -12,7 +12,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/support/xslices"
-	"github.com/gomlx/gomlx/core/graph"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -171,10 +170,10 @@ func independentProducts(t *testing.T, config string) {
 	b := check.Got(New(config))(t)
 	defer b.Finalize()
 	const products, size = 8, 256
-	exec := graph.MustNewExec(b, func(x *graph.Node) *graph.Node {
-		sum := graph.ZerosLike(x)
+	exec := MustNewExec(b, func(x *Node) *Node {
+		sum := ZerosLike(x)
 		for i := range products {
-			sum = graph.Add(sum, graph.MatMul(graph.AddScalar(x, float64(i)), x))
+			sum = Add(sum, MatMul(AddScalar(x, float64(i)), x))
 		}
 		return sum
 	})
