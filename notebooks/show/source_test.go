@@ -10,7 +10,7 @@ import (
 func TestSource(t *testing.T) {
 	const want = "[chrono/chrono.go](https://github.com/warptime/warptime/blob/main/chrono/chrono.go)\n\n" +
 		"```go\nfunc TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }\n\n" +
-		"func (c Chrono) Draw(rng *rand.Rand, units int) Biases {\n    check(c)\n" +
+		"func (c Chrono) Draw(rng *rand.Rand, units int) Biases {\n    given.Valid(c)\n" +
 		"    return Range{2, c.Tmax}.Draw(rng, units)\n}\n```\n"
 	got := check.Got(Listing("../..", "chrono/chrono.go", "TimeScale", "Chrono.Draw"))(t)
 	check.Equal(t, got, want, "listing")
