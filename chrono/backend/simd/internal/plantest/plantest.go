@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
-	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
@@ -22,32 +21,22 @@ func check(ok bool, format string, args ...any) {
 			args[i] = ir.OpText(n.Op) + " " + ir.TypeText(n.Shape)
 		}
 	}
-	panic(wrong{errors.Errorf(format, args...)})
+	ir.Fail(format, args...)
 }
-
-type wrong struct{ error }
 
 // Check runs a layout without computing anything, loops twice, and returns the first thing that goes wrong: a view
 // reaches beyond what it is a view of, a value is read that was not computed yet or over which another was written, a
 // group reads what it has overwritten or what is not element by element its own, an input or a constant is written, an
 // output is not where it should be, or threads that run apart share bytes of different rows.
-func Check(l *plan.Layout) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			w, ok := r.(wrong)
-			if !ok {
-				panic(r)
-			}
-			err = w.error
+func Check(l *plan.Layout) error {
+	return ir.Catch(func() {
+		r := &rehearsal{Layout: l, content: make(map[*ir.Node]region), lost: make(map[*ir.Node]any)}
+		for _, p := range l.Main.Fn.Params {
+			r.content[p] = r.of(p)
 		}
-	}()
-	r := &rehearsal{Layout: l, content: make(map[*ir.Node]region), lost: make(map[*ir.Node]any)}
-	for _, p := range l.Main.Fn.Params {
-		r.content[p] = r.of(p)
-	}
-	r.frame(l.Main)
-	r.run(l.Main)
-	return nil
+		r.frame(l.Main)
+		r.run(l.Main)
+	})
 }
 
 // A region is the bytes of a value: runs of equal length, which start in this order.
