@@ -33,6 +33,7 @@ var Fig1 = figures.Figure{
 			startsOf(leaky, leaky.rate)[1:], uniformPad.atPaper),
 		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", variableWarp,
 			startsOf(leaky, leaky.rate)[1:], variableWarp.atPaper),
+		ratesPanel(),
 	},
 	Views: []figures.View{warpingLosses},
 	Found: "At tuned rates (a-d) gated networks solve all four tasks, leaky ones uniform warping, and " +
@@ -56,8 +57,11 @@ var warpingLosses = figures.Finals{Of: experiment.TestLoss, High: 105, Levels: [
 // loggedLosses shows them on logarithmic axes.
 var loggedLosses = figures.Finals{Of: experiment.TestLoss, Low: 0.001, High: 150, Levels: warpingLosses.Levels}
 
-// excessAxis is what Finals shows.
-const excessAxis = "excess loss (%)"
+// excessAxis is what Finals shows; ratesAxis, what atRates sweeps.
+const (
+	excessAxis = "excess loss (%)"
+	ratesAxis  = "learning rate (thousandths)"
+)
 
 // A family is a task for each value of maximum_warping.
 type family struct {
@@ -156,6 +160,57 @@ func (c setup) run(t architecture, trials []record.Trial, tasks []task.Symbols, 
 		{Name: experiment.TestLoss, Of: entropy}, {Name: testAccuracy, Of: right},
 	}, t.gateMeasures()...)...))
 	return experiment.Run{Part: t.Name, Experiment: e}
+}
+
+// ratesTried are the rates of which each architecture takes its own, with input weights from N(0, 1).
+var ratesTried = []float64{1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2}
+
+// ratesPanel trains each architecture at each of ratesTried, on all tasks of Figure 1: trial k is on task k mod 4, with
+// a maximum_warping from the middle of the figure's.
+func ratesPanel() experiment.Panel {
+	size := func(trials int, c setup, middle int) experiment.Size {
+		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
+			var each []leveled
+			for k := range seeds {
+				each = append(each, families[k%len(families)].task(c.Length, middle))
+			}
+			for _, t := range []architecture{rnn, leaky, gated} {
+				runs = append(runs, c.atRates(t.normal(), ratesTried, each, seeds, 1))
+			}
+			return runs
+		}}
+	}
+	return experiment.Panel{
+		Name: "normal-rates", Title: "all tasks, inputs N(0, 1)", X: ratesAxis, Y: excessAxis,
+		Arms: []experiment.Arm{rnn.Arm, leaky.Arm, gated.Arm},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: size(4, quickSetup, 5), record.Reduced: size(4, reducedSetup, 25),
+			record.Paper: size(8, paperSetup, 50),
+		},
+	}
+}
+
+// normal is the architecture with input weights from N(0, 1).
+func (t architecture) normal() architecture {
+	t.weights = cell.NormalInputs{Deviation: 1, Others: fig1Init}
+	return t
+}
+
+// atRates is the run of an architecture at each of some rates, with every seed: trial k on task k.
+func (c setup) atRates(t architecture, rates []float64, each []leveled, seeds []uint64, tests int) experiment.Run {
+	var trials []record.Trial
+	var tasks []task.Symbols
+	var ofTrials []float64
+	for _, rate := range rates {
+		for k, seed := range seeds {
+			trial := on(each[k], t.Name, experiment.Number(1000*rate))
+			trial.Number, trial.Seed = k, seed
+			trials, tasks, ofTrials = append(trials, trial), append(tasks, each[k]), append(ofTrials, rate)
+		}
+	}
+	run := c.run(t, trials, tasks, tests)
+	run.Optimizer.Rates = ofTrials
+	return run
 }
 
 // morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -68,7 +67,7 @@ func of(name, label string, of func(hidden int) cell.Cell) architecture {
 var todayRates = []float64{1e-3, 4e-3, 1.6e-2}
 
 func todayPanel(f family) experiment.Panel {
-	p := experiment.Panel{Name: f.name, Title: f.title + ", up to 100", X: "learning rate (thousandths)", Y: excessAxis}
+	p := experiment.Panel{Name: f.name, Title: f.title + ", up to 100", X: ratesAxis, Y: excessAxis}
 	for _, a := range todayArms {
 		p.Arms = append(p.Arms, a.Arm)
 	}
@@ -77,7 +76,7 @@ func todayPanel(f family) experiment.Panel {
 			Title: fmt.Sprintf("%s, up to %d", f.title, longest), Trials: trials,
 			Runs: func(seeds []uint64) (runs []experiment.Run) {
 				for _, arm := range todayArms {
-					runs = append(runs, c.atRates(arm, f.task(c.Length, longest), seeds, tests))
+					runs = append(runs, arm.run(c, f.task(c.Length, longest), seeds, tests))
 				}
 				return runs
 			},
@@ -93,17 +92,9 @@ func todayPanel(f family) experiment.Panel {
 	return p
 }
 
-// atRates is the run of an arm on a task, with every rate and seed.
-func (c setup) atRates(arm todayArm, each leveled, seeds []uint64, tests int) experiment.Run {
-	var trials []record.Trial
-	var rates []float64
-	for _, rate := range todayRates {
-		trials = append(trials, experiment.Trials(on(each, arm.Name, experiment.Number(1000*rate)), seeds)...)
-		rates = append(rates, slices.Repeat([]float64{rate}, len(seeds))...)
-	}
-	arm.weights = cell.NormalInputs{Deviation: 1, Others: fig1Init}
-	run := c.run(arm.architecture, trials, slices.Repeat([]task.Symbols{each}, len(trials)), tests)
-	run.Optimizer.Rates = rates
+// run is the run of an arm on a task, at every rate and with every seed.
+func (arm todayArm) run(c setup, each leveled, seeds []uint64, tests int) experiment.Run {
+	run := c.atRates(arm.normal(), todayRates, slices.Repeat([]leveled{each}, len(seeds)), seeds, tests)
 	network := run.Network.(experiment.Recurrent)
 	if arm.steps > 1 {
 		network.Inputs = experiment.Recent{Steps: arm.steps, Of: network.Inputs}
