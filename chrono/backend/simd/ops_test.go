@@ -212,6 +212,22 @@ func TestGatherNothing(t *testing.T) {
 	}
 }
 
+// Indices may be without an axis of their vectors, as numbers are.
+func TestIndicesAlone(t *testing.T) {
+	f := newBackend(t, "simd").Builder("indices").Main()
+	x := must(f.Constant([]float32{1, 2, 3, 4}, 2, 2))
+	at := must(f.Constant([]int32{1, 1, 0}, 3))
+	rows := must(f.Gather(x, at, 1, []int{1}, []int{0}, []int{0}, []int{1, 2}, false))
+	sum := must(f.ScatterSum(x, at, rows, 1, []int{1}, []int{0}, []int{0}, false, false))
+	check.OK(t, f.Return(values{rows, sum}, nil))
+	out := must(must(f.Builder().Compile()).Execute(nil, nil, 0))
+	for i, want := range [][]float32{{3, 4, 3, 4, 1, 2}, {2, 4, 9, 12}} {
+		got := make([]float32, len(want))
+		check.OK(t, out[i].ToFlatData(got))
+		check.That(t, slices.Equal(got, want), "output %d: %v, want %v", i, got, want)
+	}
+}
+
 // Axes have no names, as long as nobody gives them any, rather than empty ones: tests compare shapes deeply.
 func TestAxisNames(t *testing.T) {
 	f := newBackend(t, "simd:threads=2").Builder("names").Main()

@@ -330,6 +330,9 @@ func (f *function) Gather(operand, indices value, indexVectorAxis int,
 		if !slices.IsSorted(offsetOutputAxes) {
 			ir.Fail("Gather: axes %v, want increasing ones", offsetOutputAxes)
 		}
+		if dims := in[1].Shape.Dimensions; indexVectorAxis == len(dims) { // shapeinference.Gather panics
+			in[1] = f.reshape(in[1], append(slices.Clone(dims), 1)...)
+		}
 		s := ir.Must(shapeinference.Gather(in[0].Shape, in[1].Shape, indexVectorAxis, offsetOutputAxes,
 			collapsedSliceAxes, startIndexMap, sliceSizes, sorted))
 		return f.add(compute.OpTypeGather, s, ir.GatherData{IndexVectorAxis: indexVectorAxis,
