@@ -105,8 +105,10 @@ func JSON(judgements []Judgement) ([]byte, error) {
 	var all []entry
 	for _, j := range judgements {
 		w := j.Set.Words
+		rule := j.Rule.Text(w)
+		w.ByID = true
 		all = append(all, entry{
-			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash,
+			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: rule, Hash: j.Hash,
 			Registered: map[bool]string{true: "before", false: "after"}[j.Before], Under: j.Meanwhile,
 			Ours: j.Ours, Untrained: j.Untrained, Needs: j.Needs,
 			Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Rows: j.Rows,

@@ -20,8 +20,10 @@ type Judgement struct {
 	// differently.
 	Rows []Row
 
-	// Meanwhile names the condition that the claim is judged under while the main one lacks runs of the paper's size.
+	// Meanwhile names the condition that the claim is judged under while the main one lacks runs of the paper's size: in
+	// the panels Lacking.
 	Meanwhile string
+	Lacking   []string
 
 	Hash   string // of the rule under the main condition
 	Before bool   // all runs that the verdict rests on were made to be judged by this rule
@@ -94,7 +96,8 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	if once(c.Rule, paper).Answer == NotRun {
 		for _, k := range s.Conditions {
 			if rule, changed := k.In(c.Rule); k.Meanwhile && changed {
-				c.Rule, j.Meanwhile = rule, k.Name
+				j.Meanwhile, j.Lacking = k.Name, paper.lacking(c.Rule)
+				c.Rule = rule
 				c.Show, _ = in(k, c.Show)
 			}
 		}

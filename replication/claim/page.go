@@ -33,16 +33,20 @@ func Template(text string) func(part string, data any) string {
 // A Count is how many claims got each answer, at the paper's size and in smaller runs.
 type Count struct {
 	Paper, Smaller map[Answer]int
+	Interim        map[Answer]int // of Paper, those that are not of the main condition: see Judgement.Meanwhile
 	Claims         int
 }
 
 // CountOf counts judgements, without checks of our own.
 func CountOf(judgements []Judgement) Count {
-	c := Count{map[Answer]int{}, map[Answer]int{}, 0}
+	c := Count{map[Answer]int{}, map[Answer]int{}, map[Answer]int{}, 0}
 	for _, j := range judgements {
 		if !j.Ours {
 			c.Claims++
 			c.Paper[j.Verdict.Answer]++
+			if j.Meanwhile != "" {
+				c.Interim[j.Verdict.Answer]++
+			}
 			c.Smaller[j.Smaller.Answer]++
 		}
 	}
@@ -55,6 +59,9 @@ func (c Count) String() string {
 	text := fmt.Sprintf("Of %d claims, runs of the paper's size reproduce %d, do not reproduce %d and leave %d "+
 		"undecided; %d have no such run.", c.Claims, c.Paper[Reproduced], c.Paper[NotReproduced], c.Paper[Undecided],
 		c.Paper[NotRun])
+	if n := c.Interim[Reproduced] + c.Interim[NotReproduced] + c.Interim[Undecided]; n > 0 {
+		text += fmt.Sprintf(" %d, %d and %d of these are under another condition, until the main one has run.", c.Interim[Reproduced], c.Interim[NotReproduced], c.Interim[Undecided])
+	}
 	if n := c.Smaller[Reproduced] + c.Smaller[NotReproduced] + c.Smaller[Undecided]; n > 0 {
 		text += fmt.Sprintf(" By the same rules, smaller runs reproduce %d, do not reproduce %d and leave %d "+
 			"undecided; %d have none.", c.Smaller[Reproduced], c.Smaller[NotReproduced], c.Smaller[Undecided],
@@ -102,28 +109,46 @@ func (j Joint) Undecided() int { return j.Of - j.Hold - j.Fail }
 
 // Together counts the claims that describe a figure.
 func (g Group) Together() Joint {
-	joint := Joint{Under: "Under the main condition", Tried: len(g.Conditions) > 1}
+	joint := g.joint(func(j Judgement) Answer { return j.Verdict.Answer })
+	joint.Under, joint.Tried = "Under the main condition", len(g.Conditions) > 1
 	if m := g.Meanwhile(); m != nil {
 		joint.Under = "With " + m.Under
-		if len(m.Of)+len(m.But) > 0 {
+		if m.Mixed() {
 			joint.Under += " or the main condition"
 		}
 	}
-	counted := slices.DeleteFunc(slices.Clone(g.Judgements), func(j Judgement) bool {
-		return !g.Figure || j.Ours || j.Verdict.Answer == NotRun
-	})
-	joint.Of = len(counted)
-	for _, j := range counted {
-		switch j.Verdict.Answer {
+	for _, c := range g.others() {
+		if under := g.joint(func(j Judgement) Answer { return j.Under(c) }); under.Hold == joint.Of {
+			joint.All = append(joint.All, c.Name)
+		}
+	}
+	return joint
+}
+
+// Alone counts them under the condition alone that stands for the main one in some, where it does not in all.
+func (g Group) Alone() *Joint {
+	m := g.Meanwhile()
+	if m == nil || !m.Mixed() || !g.Figure {
+		return nil
+	}
+	c := g.Conditions[slices.IndexFunc(g.Conditions, func(c Condition) bool { return c.Name == m.Under })]
+	joint := g.joint(func(j Judgement) Answer { return j.Under(c) })
+	joint.Under = "With " + m.Under + " alone"
+	return &joint
+}
+
+// joint counts those claims that have an answer at the paper's size by another answer.
+func (g Group) joint(answer func(Judgement) Answer) (joint Joint) {
+	for _, j := range g.Judgements {
+		if !g.Figure || j.Ours || j.Verdict.Answer == NotRun {
+			continue
+		}
+		joint.Of++
+		switch answer(j) {
 		case Reproduced:
 			joint.Hold++
 		case NotReproduced:
 			joint.Fail++
-		}
-	}
-	for _, c := range g.others() {
-		if !slices.ContainsFunc(counted, func(j Judgement) bool { return j.Under(c) != Reproduced }) {
-			joint.All = append(joint.All, c.Name)
 		}
 	}
 	return joint
@@ -133,7 +158,11 @@ func (g Group) Together() Joint {
 type Interim struct {
 	Under   string
 	Of, But []string // letters; both are empty if it is all claims
+	Lacking []string // the panels that have not run under the main condition
 }
+
+// Mixed tells whether other claims are judged under the main condition.
+func (m Interim) Mixed() bool { return len(m.Of)+len(m.But) > 0 }
 
 // Meanwhile returns it, or nil if all claims are judged under the main condition.
 func (g Group) Meanwhile() *Interim {
@@ -141,6 +170,7 @@ func (g Group) Meanwhile() *Interim {
 	for i, j := range g.Judgements {
 		if j.Meanwhile != "" {
 			m.Under, m.Of = j.Meanwhile, append(m.Of, letter(i))
+			m.Lacking = distinct(append(m.Lacking, j.Lacking...))
 		} else {
 			m.But = append(m.But, letter(i))
 		}
@@ -170,11 +200,11 @@ func (j Judgement) Under(c Condition) Answer {
 }
 
 // Sections writes groups one after another in Markdown: conditions, an entry for each claim, and one table of numbers.
-// A number that stands in one table is in no later one.
+// What stands in one table is in no later one, nor are the numbers of an entry in a later entry.
 func Sections(groups []Group, write func(g Group, section string)) {
-	var shown []Quantity
+	var shown, listed []Quantity
 	for _, g := range groups {
-		write(g, g.section(&shown))
+		write(g, g.section(&shown, &listed))
 	}
 }
 
@@ -184,13 +214,12 @@ type entry struct {
 	Letter, Quote, Where, Rule, Number, Needs string
 }
 
-func (g Group) section(shown *[]Quantity) string {
+func (g Group) section(shown, listed *[]Quantity) string {
 	var entries []entry
 	var rules, quotes []string
 	where, needs := "", ""
-	var listed []Quantity
 	for i, j := range g.Judgements {
-		number := sentence(j.Decided().number(j.words(), !j.Ours, listed...))
+		number := sentence(j.Decided().number(j.words(), !j.Ours, *listed...))
 		e := entry{j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), number, j.needs()}
 		bare := j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
@@ -208,7 +237,7 @@ func (g Group) section(shown *[]Quantity) string {
 		entries, rules, quotes = append(entries, e), append(rules, bare), append(quotes, j.Quote)
 		where, needs = j.Where, j.needs()
 		for _, n := range j.Decided().Numbers {
-			listed = append(listed, n.Of)
+			*listed = append(*listed, n.Of)
 		}
 	}
 	return write("section", struct {
@@ -222,6 +251,9 @@ func (g Group) section(shown *[]Quantity) string {
 // undecided is of interest where there are no others.
 func (j Judgement) Verdicts() string {
 	agree := j.Agreement()
+	if same, of := j.agreeing(); 2*same < of && j.Decided().Answer != Undecided {
+		agree = "fragile: " + agree
+	}
 	if agree != "" {
 		agree = " (" + agree + ")"
 	}
@@ -255,16 +287,20 @@ func (j Judgement) Verdicts() string {
 // Agreement is in how many of how many other ways to judge the answer of all trials is the same: "5/6"; "" if there are
 // none.
 func (j Judgement) Agreement() string {
-	same := 0
+	same, of := j.agreeing()
+	if of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", same, of)
+}
+
+func (j Judgement) agreeing() (same, of int) {
 	for _, r := range j.Rows {
 		if r.With == j.Decided().With {
 			same++
 		}
 	}
-	if len(j.Rows) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", same, len(j.Rows))
+	return same, len(j.Rows)
 }
 
 // say is the answer and why it is undecided.

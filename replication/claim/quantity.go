@@ -180,6 +180,10 @@ type Words struct {
 	Results map[record.Result]Named
 
 	all string // what every arm is called; empty: by its name
+
+	// ByID words are for programs: panels have their identifiers, "warp/fig3 copy500", which are one for all scales, and
+	// a name stands for one quantity.
+	ByID bool
 }
 
 // Named is what a result is called, and what its values are in.
@@ -206,7 +210,13 @@ func (w Words) Arm(a Arm) string {
 	return name
 }
 
-func (w Words) panel(a Arm) string { return cmp.Or(w.Panels[a.Figure+" "+a.Panel], w.Panels[a.Panel]) }
+func (w Words) panel(a Arm) string {
+	id := a.Figure + " " + a.Panel
+	if w.ByID {
+		return id
+	}
+	return cmp.Or(w.Panels[id], w.Panels[a.Panel])
+}
 
 // calling is the words in which every arm has one name.
 func (w Words) calling(name string) Words {

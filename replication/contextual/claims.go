@@ -99,7 +99,7 @@ func faster(other, where string) claim.Claim {
 		Says:  "In retrieval, the learned initial state converges faster than the " + other + " one.",
 		Quote: "improves convergence speed on an associative retrieval task compared to the vanilla FW",
 		Rule:  claim.Ratio{Of: epochs(learnedArm), To: epochs(other), AtMost: equal},
-		Needs: []claim.Need{{Figure: "context/beyond-start", Panel: "retrieval", Hours: 4.7}},
+		Needs: []claim.Need{{Else: "the paper's 200 epochs (8 core-hours)"}},
 	}
 }
 
@@ -202,7 +202,7 @@ var batchClaims = []claim.Claim{{
 	Rule: claim.AtEveryX{Of: batchUpdates(freeArm), Over: 1, Rule: claim.Ratio{
 		Of: batchUpdates(freeArm), To: batchUpdates(zeroArm), AtMost: asSlow,
 	}},
-	Needs: []claim.Need{{Figure: "context/beyond-batch", Panel: "retrieval", Hours: 2}},
+	Needs: []claim.Need{{Else: "ten more networks of each arm (1 core-hour)"}},
 }}
 
 func batchUpdates(arm string) claim.Reaching {
@@ -277,6 +277,9 @@ func (q UntilSolved) Read(s claim.Source) claim.Sample {
 func (q UntilSolved) Named(w claim.Words) claim.Named {
 	named := w.Result(q.Name)
 	named.Name = fmt.Sprintf("mean %s to %s or the end", named.Name, claim.Percent.Write(q.Solved.Value))
+	if w.ByID {
+		named.Name += fmt.Sprintf(" of %s and %s", q.A.Name, q.B.Name)
+	}
 	return named
 }
 

@@ -393,7 +393,7 @@ func fig1PanelClaims(f family, uniform bool) []claim.Claim {
 	}
 	return append(claims, claim.Claim{
 		Name: panel + ".gated-beats-rnn", Where: where,
-		Says:  "In " + kind + ", gated RNNs significantly outperform RNNs from moderate values on.",
+		Says:  "In " + kind + ", gated RNNs significantly outperform RNNs from moderate values on where these fail.",
 		Quote: "as soon as moderate warping coefficients are involved",
 		Rule:  gatedBeatsRNN(panel, claim.Not{Rule: solves(panel, rnn)}),
 	})

@@ -232,8 +232,8 @@ var fig3Claims = []claim.Claim{
 // What would decide the claims on copy, T = 2000; and on variable copy, where it is longer training.
 var (
 	shortSpikes = claim.Need{Else: "what kept the authors' spikes short"}
-	longer500   = []claim.Need{{Else: "90,000 updates with these inputs, as announced (14 core-hours)"}}
-	longer1000  = []claim.Need{{Figure: "warp/beyond-long", Panel: "varcopy1000", Hours: 30}}
+	longer500   = []claim.Need{{Else: "the 90,000 updates announced with these inputs (20 core-hours)"}}
+	longer1000  = []claim.Need{{Figure: "warp/fig3", Panel: "varcopy1000" + normal, Hours: 8}}
 )
 
 // beatsStandard is the claim that chrono's final loss is far lower.

@@ -58,7 +58,7 @@ var fig4Claims = slices.Concat(addingClaims("200"), addingClaims("750"), []claim
 		Of: learned("adding750", standardArm, solved), To: learned("adding750", chronoArm, solved), Median: true,
 		About: 7, Within: claim.Threshold{Value: 1.4, From: 1},
 	},
-	Needs: []claim.Need{{Else: "more standard networks of `adding750` (1.8 core-hours each)"}},
+	Needs: []claim.Need{{Else: "three more standard networks of `adding750` (1.8 core-hours each)"}},
 }})
 
 func addingClaims(t string) []claim.Claim {

@@ -167,9 +167,9 @@ const firstUpdates = 5_000
 var fig6Conditions = []claim.Condition{
 	{
 		Name: "highest validation, rate 4e-3",
-		Why: "the paper gives the best validation result, and no rate for images; of 1e-3, 4e-3 and 16e-3 it is the " +
-			"best for both by the last validation within ten epochs, see beyond-pixels; by the highest, chrono's " +
-			"is 16e-3, where networks then break down",
+		Why: "the paper has the best validation result, and no rate for images; of 1e-3, 4e-3 and 16e-3 the best for " +
+			"both by the last validation in ten epochs (beyond-pixels); by the highest, chrono's is 16e-3, where " +
+			"networks break down",
 	},
 	{Name: "last fifth of validation", Swaps: []claim.Swap{{From: claim.Highest, To: claim.Final}}},
 	{Name: "test accuracy of the last model", Swaps: onTestImages("mnist", permuted)},
