@@ -20,8 +20,8 @@ type Judgement struct {
 	// differently.
 	Rows []Row
 
-	// Meanwhile names the condition that the claim is judged under while the main one lacks runs of the paper's size: in
-	// the panels Lacking.
+	// Meanwhile names the condition that the claim is judged under while the main one lacks runs of the paper's size,
+	// in the panels Lacking.
 	Meanwhile string
 	Lacking   []string
 

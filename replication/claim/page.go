@@ -60,7 +60,8 @@ func (c Count) String() string {
 		"undecided; %d have no such run.", c.Claims, c.Paper[Reproduced], c.Paper[NotReproduced], c.Paper[Undecided],
 		c.Paper[NotRun])
 	if n := c.Interim[Reproduced] + c.Interim[NotReproduced] + c.Interim[Undecided]; n > 0 {
-		text += fmt.Sprintf(" %d, %d and %d of these are under another condition, until the main one has run.", c.Interim[Reproduced], c.Interim[NotReproduced], c.Interim[Undecided])
+		text += fmt.Sprintf(" %d, %d and %d of these are under another condition, until the main one has run.",
+			c.Interim[Reproduced], c.Interim[NotReproduced], c.Interim[Undecided])
 	}
 	if n := c.Smaller[Reproduced] + c.Smaller[NotReproduced] + c.Smaller[Undecided]; n > 0 {
 		text += fmt.Sprintf(" By the same rules, smaller runs reproduce %d, do not reproduce %d and leave %d "+

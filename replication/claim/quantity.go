@@ -181,8 +181,8 @@ type Words struct {
 
 	all string // what every arm is called; empty: by its name
 
-	// ByID words are for programs: panels have their identifiers, "warp/fig3 copy500", which are one for all scales, and
-	// a name stands for one quantity.
+	// ByID words are for programs: panels have their identifiers, "warp/fig3 copy500", which are one for all scales,
+	// and a name stands for one quantity.
 	ByID bool
 }
 

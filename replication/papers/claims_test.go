@@ -43,7 +43,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// For programs, a name and a unit stand for one quantity. A need for the runs of a panel is for runs that are not there.
+// For programs, a name and a unit stand for one quantity. A need for the runs of a panel is for runs that are not
+// there.
 func TestNamesAndNeeds(t *testing.T) {
 	named := map[[2]string]claim.Quantity{}
 	ran := map[[2]string]bool{}

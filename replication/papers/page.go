@@ -110,8 +110,19 @@ func Findings(judgements []claim.Judgement) string {
 			headlines = append(headlines, judgements[i])
 		}
 	}
+	var figures []claim.Group // with several claims
+	all := claim.CountOf(judgements).Paper
+	rest := claim.Joint{Hold: all[claim.Reproduced], Fail: all[claim.NotReproduced], Of: all[claim.Undecided]}
+	rest.Of += rest.Hold + rest.Fail
+	for _, g := range claim.Groups(judgements) {
+		if together := g.Together(); together.Of > 1 {
+			figures = append(figures, g)
+			rest.Hold, rest.Fail, rest.Of = rest.Hold-together.Hold, rest.Fail-together.Fail, rest.Of-together.Of
+		}
+	}
 	return write("findings", struct {
 		Headlines []claim.Judgement
-		Groups    []claim.Group
-	}{headlines, claim.Groups(judgements)})
+		Figures   []claim.Group
+		Rest      claim.Joint
+	}{headlines, figures, rest})
 }
