@@ -103,8 +103,8 @@ func (p *Page) drawRows(c draw.Canvas) {
 		for j, at := range row {
 			plots[i][j].Draw(at)
 			data := plots[i][j].DataCanvas(at)
-			if chart := p.rows[i][j].chart; chart != nil {
-				note(data, plots[i][j], *chart)
+			if chart := p.rows[i][j].chart; chart != nil && p.spots != nil {
+				p.spots = append(p.spots, spotsOf(data, plots[i][j], *chart)...)
 			}
 			heads = append(heads, vg.Point{X: data.Center().X})
 			highest = max(highest, data.Max.Y)
@@ -173,7 +173,7 @@ func (t tile) plot() *plot.Plot {
 		p.Title.Text = ""
 		return p
 	}
-	p := newPlot("", "", "")
+	p := NewPlot("", "", "")
 	p.HideAxes()
 	p.X.Max, p.Y.Max = 1, 1
 	return p

@@ -1,9 +1,6 @@
 package figures
 
-import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/vgimg"
-)
+import "gonum.org/v1/plot/vg/vgimg"
 
 // PanelSVG returns a chart, with its legend, as SVG of a size for a notebook.
 func PanelSVG(c Chart) ([]byte, error) {
@@ -27,6 +24,3 @@ func single(c Chart) *Page {
 	one := Figure{Layout: Layout{Height: notebookHeight}}
 	return &Page{Figure: one, rows: [][]tile{{{title: c.Title, chart: &c}}}, width: notebookWidth}
 }
-
-// NewPlot returns empty axes in the figures' look, for charts that a notebook draws itself.
-func NewPlot(title, x, y string) *plot.Plot { return newPlot(title, x, y) }

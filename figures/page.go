@@ -26,28 +26,13 @@ type Page struct {
 	sources []string // the records that it is drawn from, and their checksums
 	rows    [][]tile
 	width   vg.Length
+	spots   []spot // that drawing adds to; nil: it does not
 }
 
 type tile struct {
 	title  string
 	remark string // below the title
 	chart  *Chart // nil if it was not run
-}
-
-// Crowded returns the titles and remarks that are wider than their charts' share of a row, and so run into the next.
-func (p *Page) Crowded() (titles []string) {
-	for _, row := range p.rows {
-		for _, t := range row {
-			share := p.inner() / vg.Length(len(row))
-			if bold(sans(titleSize, black)).Width(t.title) > share {
-				titles = append(titles, t.title)
-			}
-			if sans(labelSize, grey).Width(t.remark) > share {
-				titles = append(titles, t.remark)
-			}
-		}
-	}
-	return titles
 }
 
 // SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums.
