@@ -78,9 +78,9 @@ type request struct {
 
 // replicate is main without the exit.
 func replicate(ctx context.Context, args []string, out *command.Output) error {
-	c, done, err := parse(args, out)
+	c, err := parse(args, out)
 	switch {
-	case done:
+	case err != nil:
 		return err
 	case c.verify != nil:
 		return c.verifyAll(ctx, out)
@@ -196,8 +196,8 @@ func (c request) watchUntil(ctx context.Context, page *watch.Server, out *comman
 	return nil
 }
 
-// parse reads the command line. The program is done if it asked for help, or if there is an error.
-func parse(args []string, out *command.Output) (c request, done bool, err error) {
+// parse reads the command line.
+func parse(args []string, out *command.Output) (c request, err error) {
 	flags := &flag.FlagSet{}
 	c.Flags(flags)
 	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with other options, list\n"+
@@ -214,24 +214,23 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 		}
 		return nil
 	})
-	if done, err := command.Parse(flags, usage, args, out); done {
-		return c, true, err
+	if err := command.Parse(flags, usage, args, out); err != nil {
+		return c, err
 	}
 	switch other := command.Other(flags, "verify", "backend"); {
 	case verify && flags.NArg() == 0:
-		return c, true, errors.New("-verify needs records: name them after the options")
+		return c, errors.New("-verify needs records: name them after the options")
 	case verify && other != "":
-		return c, true, fmt.Errorf("-%s cannot be combined with -verify: records have their settings", other)
+		return c, fmt.Errorf("-%s cannot be combined with -verify: records have their settings", other)
 	case verify:
 		c.verify = flags.Args()
-		return c, false, nil
+		return c, nil
 	case c.watch && c.list:
-		return c, true, errors.New("-watch cannot be combined with -list, which trains nothing")
+		return c, errors.New("-watch cannot be combined with -list, which trains nothing")
 	}
 	c.idle = c.watch && command.Other(flags, "watch", "out") == ""
 	c.figures = c.list && command.Other(flags, "list", "backend") == ""
-	err = command.NoArguments(flags)
-	return c, err != nil, err
+	return c, command.NoArguments(flags)
 }
 
 // all reports whether all figures were asked for. With them comes what none of them is: drawings that need no training,

@@ -259,13 +259,14 @@ func watched(t *testing.T, line string) string {
 	return string(check.Got(io.ReadAll(response.Body))(t))
 }
 
-// All records below a folder are verified: those behind a link are not left out without an error.
+// All records below a folder are verified, those behind links, too.
 func TestVerifiedFolders(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "here")
 	path := invent(t, dir, declared(t, "adding200"), 0.25)[0]
 	check.OK(t, os.Symlink(path, filepath.Join(dir, "linked.jsonl")))
-	check.Equal(t, len(check.Got(readRecords(dir))(t)), 2, "records")
-	for name, to := range map[string]string{"folder": filepath.Dir(path), "nothing": dir + ".none"} {
+	check.OK(t, os.Symlink(filepath.Dir(path), filepath.Join(dir, "folder")))
+	check.Equal(t, len(check.Got(readRecords(dir))(t)), 3, "records")
+	for name, to := range map[string]string{"circle": dir, "nothing": dir + ".none"} {
 		link := filepath.Join(dir, name)
 		check.OK(t, os.Symlink(to, link))
 		_, err := readRecords(dir)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +26,9 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 	var engines []string
 	for _, path := range c.verify {
 		found, err := readRecords(path)
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("records in %s: %w", path, record.ErrNone)
+		}
 		if err != nil {
 			return err
 		}
@@ -109,32 +111,25 @@ func found(v run.Verification, r *record.Record) string {
 	return text
 }
 
-// readRecords reads one record, or all in a directory and below it, which need not be that of all records.
-func readRecords(path string) ([]*record.Record, error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+// readRecords reads one record, or all in a directory and below it, which need not be that of all records. It follows
+// links; an error names one that leads nowhere, or in a circle.
+func readRecords(path string) (records []*record.Record, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
 		r, err := record.Read(path)
 		return []*record.Record{r}, err
 	}
-	root, err := filepath.EvalSymlinks(path) // WalkDir follows none
-	if err != nil {
-		return nil, err
-	}
-	var records []*record.Record
-	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type() == fs.ModeSymlink {
-			if info, err := os.Stat(name); err != nil || info.IsDir() {
-				return fmt.Errorf("%s is a link to no file, and is not followed: name what it leads to", name)
-			}
+	entries, err := os.ReadDir(path)
+	for _, entry := range entries {
+		name := filepath.Join(path, entry.Name())
+		if info, err := os.Stat(name); err == nil && !info.IsDir() && filepath.Ext(name) != ".jsonl" {
+			continue
 		}
-		if err != nil || entry.IsDir() || filepath.Ext(name) != ".jsonl" {
-			return err
+		found, err := readRecords(name)
+		if err != nil {
+			return nil, err
 		}
-		r, err := record.Read(name)
-		records = append(records, r)
-		return err
-	})
-	if err == nil && len(records) == 0 {
-		err = fmt.Errorf("records in %s: %w", path, record.ErrNone)
+		records = append(records, found...)
 	}
 	return records, err
 }

@@ -55,7 +55,7 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	status := flags.Bool("status", false, "print the progress of the submitted runs")
 	cancel := flags.Bool("cancel", false, "remove the submitted runs from the queue; they can be resumed")
 	show := flags.Bool("print", false, "print the scripts and submit nothing")
-	if done, err := command.Parse(flags, usage, args, out); done {
+	if err := command.Parse(flags, usage, args, out); err != nil {
 		return err
 	}
 	d, err := open(c.Out)
