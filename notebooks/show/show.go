@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot"
@@ -40,8 +41,8 @@ func Assert(ok bool, format string, args ...any) {
 // Engine is what the cell computes on, the same at every call: a model's variables stay with the engine that made them.
 var Engine = sync.OnceValue(func() compute.Backend { return Must(backend.New("")) })
 
-// Markdown displays a text below the cell.
-func Markdown(text string) {
+// Markdown displays a text below the cell. Tests replace it.
+var Markdown = func(text string) {
 	display(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text}})
 }
 
@@ -93,18 +94,11 @@ func drawing(width, height vg.Length, alt string, on func(draw.Canvas)) picture 
 
 // alt says in words what charts show.
 func alt(charts []*Chart) string {
-	var says []string
-	for _, c := range charts {
-		says = append(says, c.alt())
-	}
-	return strings.Join(says, " ")
+	return strings.Join(xslices.Map(charts, (*Chart).alt), " ")
 }
 
 func drawRow(charts []*Chart, canvas draw.Canvas) {
-	plots := make([]*plot.Plot, len(charts))
-	for i, chart := range charts {
-		plots[i] = chart.Plot
-	}
+	plots := xslices.Map(charts, func(c *Chart) *plot.Plot { return c.Plot })
 	canvas.SetColor(color.White) // the margins, too: the page below may be dark
 	canvas.Fill(canvas.Rectangle.Path())
 	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: 14, PadTop: 4, PadBottom: 4, PadLeft: 4, PadRight: 12}

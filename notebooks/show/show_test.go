@@ -58,12 +58,14 @@ func TestSmaller(t *testing.T) {
 	}
 }
 
+// stopped tells whether what f does stops a cell.
+func stopped(f func()) (stopped bool) {
+	defer func() { stopped = recover() != nil }()
+	f()
+	return false
+}
+
 func TestMustAndAssertStopTheCell(t *testing.T) {
-	stopped := func(f func()) (stopped bool) {
-		defer func() { stopped = recover() != nil }()
-		f()
-		return false
-	}
 	if stopped(func() { Must(1, nil); Assert(true, "") }) {
 		t.Error("stopped without a reason")
 	}

@@ -3,6 +3,7 @@ package show
 import (
 	"math"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
@@ -25,7 +26,7 @@ func TimeScales(tmax float64, records ...*record.Record) {
 			colour = Red
 		}
 		const drawn = 10_000 // as many as make the bars smooth
-		before := timeScales(arm.begin.Draw(chrono.RNG(1, "before training"), drawn).Forget)
+		before := xslices.Map(arm.begin.Draw(chrono.RNG(1, "before training"), drawn).Forget, chrono.TimeScale)
 		chart := NewChart(arm.name+" initialization", "1/(1 − σ(b_f)), in steps", "share of the units")
 		chart.LogX()
 		chart.Histogram("before", Grey, thirds, before, Wide)
@@ -44,21 +45,13 @@ func TimeScales(tmax float64, records ...*record.Record) {
 func learned(records []*record.Record, arm string) []float64 {
 	var scales []float64
 	for _, t := range claim.From(records...).Trials(armOf(records[0], arm)) {
-		scales = append(scales, timeScales(t.Vector(warp.ForgetBias))...)
+		scales = append(scales, xslices.Map(t.Vector(warp.ForgetBias), chrono.TimeScale)...)
 	}
 	return scales
 }
 
 func armOf(r *record.Record, arm string) claim.Arm {
 	return claim.Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: arm}
-}
-
-func timeScales(forgetBiases []float64) []float64 {
-	var scales []float64
-	for _, b := range forgetBiases {
-		scales = append(scales, chrono.TimeScale(b))
-	}
-	return scales
 }
 
 // thirds are the edges of bins of a third of an octave, from 1 step to 8192.
