@@ -121,7 +121,8 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := plan.Registered(missing, run.Commit(), papers.Unregistered()); err != nil {
+	note, err := plan.Evidence(missing, run.Commit(), papers.Unregistered())
+	if err != nil {
 		return err
 	}
 	for _, task := range missing {
@@ -141,7 +142,7 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 	}
 	runs := plan.Count(len(tasks), "run")
 	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", runs, engine, len(backends), c.Out))
-	if note := plan.Unclear(tasks, run.Commit()); note != "" {
+	if note != "" {
 		out.Note(note)
 	}
 	pictures := &pictures{records: c.RecordsDir(), dir: c.Out, out: out, left: map[string]int{}}

@@ -13,10 +13,10 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
-	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
 // verifyAll trains records again and reports for each whether it is the same.
@@ -35,7 +35,7 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 		records = append(records, found...)
 	}
 	for _, r := range records { // all of them, before hours of training
-		task, err := experiment.Declared(plan.Figures(), r)
+		task, err := experiment.Declared(papers.All.Trained(), r)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 			s.Task = &shown
 			shows.observe(s)
 		}}
-		v, err := runner.Verify(ctx, r, plan.Figures(), c.updates)
+		v, err := runner.Verify(ctx, r, papers.All.Trained(), c.updates)
 		if err != nil {
 			return err
 		}
