@@ -160,7 +160,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 	}
 	if len(panels) > 0 && f.Drawn() {
-		page.table = conditions(panels, f.Views[0])
+		page.Table = conditions(panels, f.Views[0])
 		sentences = append(sentences, notes(panels, f.Views[0])...)
 	}
 	page.Caption = strings.ReplaceAll(strings.Join(sentences, " "), " %", nbsp+"%")

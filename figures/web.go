@@ -42,15 +42,11 @@ func (p *Page) CSV() ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// Conditions say under which conditions the records of panels were made: the head of a table, and its rows; nothing if
-// the figure has no records.
-func (p *Page) Conditions() [][]string { return p.table }
-
 // Inline returns the figure without its caption, as SVG to stand within HTML. A browser shows the values of the point
 // that the pointer is at.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
-	page.Caption, page.table = "", nil
+	page.Caption, page.Table = "", nil
 	svg, err := page.Hover()
 	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
 	return svg, err

@@ -24,7 +24,7 @@ func Figure(id string) {
 		none(f)
 		return
 	}
-	whole(f.Draw(records)).display("")
+	page(f.Draw(records)).display("")
 }
 
 // PanelOf displays the charts of one panel of a figure, as the records in this repository have it.
@@ -40,7 +40,7 @@ func PanelOf(id, panel string) {
 
 // FigureOf displays a figure as it is with these records only, such as those that Watch returned.
 func FigureOf(id string, records ...*record.Record) {
-	whole(Must(papers.All.OfOthers().Figure(id)).Draw(records)).display("")
+	page(Must(papers.All.OfOthers().Figure(id)).Draw(records)).display("")
 }
 
 // Claims displays what the paper claims of figures, each claim with its verdict by the records in this repository. An
