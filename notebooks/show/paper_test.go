@@ -100,21 +100,3 @@ func TestClaimsAreJudged(t *testing.T) {
 		}
 	}
 }
-
-// A panel's records are those of the largest scale that has all of its arms, though more trials may be declared.
-func TestRecords(t *testing.T) {
-	t.Run("all arms", func(t *testing.T) {
-		inCheckout(t, func(r *record.Record) bool { return r.Figure == "fig1" })
-		if got := Records("warp/fig1", "uniform-pad"); len(got) != 3 || got[0].Panel != "uniform-pad" {
-			t.Errorf("records %v", got)
-		}
-	})
-	t.Run("not all trials", func(t *testing.T) {
-		inCheckout(t, func(r *record.Record) bool {
-			return r.Figure == "beyond-safe" && (r.Scale == record.Quick || r.Part == "t010")
-		})
-		if got := Records("warp/beyond-safe", "lstm-adding"); len(got) != 1 || got[0].Scale != record.Reduced {
-			t.Errorf("records %v, want the one of scale reduced", got)
-		}
-	})
-}
