@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
@@ -130,14 +131,12 @@ func GateScale(r *record.Record, arm, gate string, at func(step int) bool) float
 // gateScales are the time scales, in steps, of a gate of these values: 1/(1 − f), and 1/g of a gate that lets the input
 // in.
 func gateScales(gate string, values []float64) []float64 {
-	scales := make([]float64, len(values))
-	for i, v := range values {
+	return xslices.Map(values, func(v float64) float64 {
 		if gate == "forget" {
 			v = 1 - v
 		}
-		scales[i] = 1 / v
-	}
-	return scales
+		return 1 / v
+	})
 }
 
 // byBias lists the units in the order of their time scales by these biases of a gate.

@@ -70,9 +70,7 @@ func Principal(states [][]float64) (along [2][]float64, share [2]float64) {
 			along[k] = append(along[k], at)
 		}
 		if along[k][len(states)-1] < 0 {
-			for i := range along[k] {
-				along[k][i] = -along[k][i]
-			}
+			floats.Scale(-1, along[k])
 		}
 	}
 	return along, share
