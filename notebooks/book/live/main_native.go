@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -20,12 +19,15 @@ and pad), tmax (of adding and copy), steps (of a sequence, or T), updates, seed.
 `
 
 func main() {
-	err := errors.New(usage)
+	var err error
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == "-recorded":
 		err = writeRecorded()
 	case len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "{"):
 		err = train([]byte(os.Args[1]), func(m []byte) { fmt.Println(string(m)) })
+	default:
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
