@@ -230,7 +230,7 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 		return nil, err
 	}
 	r := &comparison{arms: s.Networks, memoryless: t.Memoryless(), batches: batches}
-	// Symbols [T, R, B] → those of the first sequence, and answers; of the gated network also its gates and their biases.
+	// Symbols [T, R, B] → those of the first sequence, answers; of the gated network also its gates and their biases.
 	var readers []*model.Exec
 	for _, name := range s.Networks {
 		network, ok := networks[name]

@@ -142,10 +142,10 @@ func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, er
 	return missing, nil
 }
 
-// Evidence returns an error if runs of scale paper are among the tasks and their program, built from a commit, has rules
-// that are not committed: what judges a run has to be fixed before. It returns a note where records of more than scale
-// quick, which may become evidence, will not name the commit that the program was built from (see [run.Commit]). Changed
-// has the hashes of claims' rules that are not in rules.txt, by claim: papers.Unregistered().
+// Evidence returns an error if runs of scale paper are among the tasks and their program, built from a commit, has
+// rules that are not committed: what judges a run has to be fixed before. It returns a note where records of more than
+// scale quick, which may become evidence, will not name the commit that the program was built from (see [run.Commit]).
+// Changed has the hashes of claims' rules that are not in rules.txt, by claim: papers.Unregistered().
 func Evidence(tasks []experiment.Task, commit string, changed map[string]string) (note string, err error) {
 	for _, t := range tasks {
 		modified := strings.HasSuffix(commit, "+changes")
