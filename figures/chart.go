@@ -119,7 +119,7 @@ func levels(from, to float64, of ...Level) (all []Reference) {
 
 // Plot returns the chart with its title, without its legend.
 func (c Chart) Plot() *plot.Plot {
-	p := newPlot(c.Title, c.X, c.Y)
+	p := NewPlot(c.Title, c.X, c.Y)
 	if c.Drawing != nil {
 		p.HideAxes()
 		p.X.Max, p.Y.Max = 1, 1

@@ -1,9 +1,7 @@
 package figures
 
 import (
-	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -24,8 +22,8 @@ func ranges(means ...float64) []record.Spread {
 	return all
 }
 
-// One chart of each kind, with what is special about it. The pictures are testdata/charts/*.svg: look at them after a
-// change, and run the test with -rewrite if they are right.
+// What no committed figure has, or not side by side: papers.TestCommittedFigures compares those. The pictures are
+// testdata/charts/*.svg: look at them after a change, and run the test with -rewrite if they are right.
 func TestCharts(t *testing.T) {
 	beyond := math.Inf(1)
 	some := record.Spread{N: 3, Mean: beyond, Min: 300, Max: beyond}
@@ -40,23 +38,6 @@ func TestCharts(t *testing.T) {
 			},
 			References: []Reference{{"to compare with", []float64{0, 1200}, []float64{1, 1}}},
 		},
-		"sweep": Chart{
-			Points: true, Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105,
-			Lines: []Line{
-				line("first", 0, []float64{1, 10, 25, 50}, ranges(0, 10, 30, 95)),
-				line("second", 1, []float64{1, 10, 28, 50}, ranges(0, 10, 20, 80)),
-				line("third", 2, []float64{1, 50}, ranges(0, 5)),
-			},
-			References: []Reference{
-				{"memoryless", []float64{1, 50}, []float64{100, 100}}, {"solved", []float64{1, 50}, []float64{5, 5}},
-			},
-		},
-		"sweep-styles": Chart{
-			Points: true, Title: "the eight styles", X: "swept", Y: "accuracy (%)", High: 100, Lines: eight(),
-		},
-		"text": Chart{Drawing: Texts{Title: "a text and its shades", Cells: 12, Rows: []Row{
-			{"input", []rune("warps"), []int{0, 1, 2, 3, 4}}, {"output", []rune("··war"), []int{-1, -1, 0, 1, 2}},
-		}}},
 		"curves-log": Chart{
 			Title: "below the axis; cut off", X: "epochs", Y: "error", End: 5, Log: true, Low: 1e-3, High: 1,
 			Lines: []Line{
@@ -65,17 +46,6 @@ func TestCharts(t *testing.T) {
 			},
 			References: []Reference{{"to compare with", []float64{0, 5}, []float64{0.5, 0.5}}},
 		},
-		"schematic": Chart{Title: "two parts", Drawing: Schematic{
-			Boxes: []Box{
-				{X: 0.2, Y: 0.1, Width: 0.2, Height: 0.1, Text: "one"},
-				{X: 0.7, Y: 0.3, Width: 0.2, Height: 0.1, Text: "other", Shade: 1},
-			},
-			Arrows: []Arrow{
-				{Through: [][2]float64{{0.3, 0.1}, {0.7, 0.1}, {0.7, 0.25}}},
-				{Through: [][2]float64{{0.6, 0.3}, {0.2, 0.15}}, Dashed: true},
-			},
-			Texts: []Box{{X: 0.5, Y: 0.05, Text: "on the way"}},
-		}},
 		"sweep-beyond": Chart{
 			Points: true, Title: "an infinite value is on top", X: "swept", Y: "loss (%)",
 			Lines: []Line{line("first", 0, []float64{1, 10, 50}, ranges(20, math.Inf(1), 40))},
@@ -91,7 +61,7 @@ func TestCharts(t *testing.T) {
 		"empty": Chart{Points: true, Title: "no points", X: "x", Y: "y"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			golden.Check(t, "testdata/charts/"+name+".svg", check.Got(PanelSVG(c))(t))
+			golden.Check(t, "testdata/charts/"+name+".svg", check.Got(Single(c).SVG())(t))
 		})
 	}
 }
@@ -137,64 +107,11 @@ func line(label string, style int, x []float64, y []record.Spread) Line {
 	return l
 }
 
-// The thick line is the median of the trials, so that no spike of one moves it; it ends where one diverges.
-func TestMiddle(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	l := Line{Y: ranges(7), Trials: [][]float64{{1, 900, 2}, {1, nan, 4}, {inf, nan, nan}}}
-	check.That(t, l.Middle(0) == 2 && math.IsNaN(l.Middle(1)) && math.IsNaN(l.Middle(2)),
-		"%g, %g and %g, want 2, NaN and NaN", l.Middle(0), l.Middle(1), l.Middle(2))
-	if l.Trials = nil; l.Middle(0) != 7 {
-		t.Errorf("of unknown trials %g, want the mean, 7", l.Middle(0))
-	}
-}
-
 // What is below a logarithmic axis stands at its end, 0 and less included: a loss below the best expected one.
 func TestBelowLogarithmicAxis(t *testing.T) {
 	a := Chart{Log: true, Low: 1e-3, High: 1}.axes()
 	for v, want := range map[float64]float64{1: 0, 1e-4: -3, 0: -3, -0.1: -3} {
 		check.Equal(t, a.y(v), want, "where %g stands", v)
-	}
-}
-
-// eight lines in all styles.
-func eight() []Line {
-	var lines []Line
-	for i := range styles {
-		h := 95 - 10*float64(i)
-		label, xs := string(rune('A'+i)), []float64{50, 100, 200, 300}
-		lines = append(lines, line(label, i, xs, ranges(h, h-5, h-8, h-10)))
-	}
-	return lines
-}
-
-// A line of many points has bars at its ends, and at every third point between.
-func TestBars(t *testing.T) {
-	for n, want := range map[int][]int{8: {0, 1, 2, 3, 4, 5, 6, 7}, 10: {0, 3, 6, 9}} {
-		var got []int
-		for i := range n {
-			if (Line{X: make([]float64, n)}).barred(i) {
-				got = append(got, i)
-			}
-		}
-		check.Equal(t, fmt.Sprint(got), fmt.Sprint(want), "places with bars of %d", n)
-	}
-}
-
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		want      string
-	}{
-		{0, 0.06, "0 0.02 0.04 0.06"}, {0, 0.25, "0 0.05 0.10 0.15 0.20 0.25"}, {0, 6000, "0 2k 4k 6k"},
-		{0, 25000, "0 5k 10k 15k 20k 25k"}, {0, 1, "0 0.2 0.4 0.6 0.8 1.0"}, {-1.97, 103.97, "0 20 40 60 80 100"},
-		{0, 4687, "0 1k 2k 3k 4k"}, {0, 600, "0 200 400 600"}, {-2, 2, "−2 −1 0 1 2"},
-		{-0.02, 0.01, "−0.02 −0.01 0 0.01"},
-	} {
-		var got []string
-		for _, tick := range (Ticks{}).Ticks(c.low, c.high) {
-			got = append(got, tick.Label)
-		}
-		check.Equal(t, strings.Join(got, " "), c.want, "ticks from %g to %g", c.low, c.high)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // picture prints in words what a chart shows, and compares its picture with testdata/examples.
 func picture(name string, c figures.Chart) {
-	svg, err := figures.PanelSVG(c)
+	svg, err := figures.Single(c).SVG()
 	if err == nil {
 		err = golden.Compare("testdata/examples/"+name+".svg", svg)
 	}
@@ -41,21 +41,6 @@ func ExampleChart() {
 	}
 	picture("curves", c)
 	// Output: adding: error by updates. standard from 0.167 to 0.0137; chrono from 0.167 to 0.000213; memoryless 0.167.
-}
-
-func ExampleChart_points() {
-	picture("sweep", figures.Chart{
-		Points: true,
-		Title:  "variable warping", X: "maximum warping (steps)", Y: "test loss", High: 0.5,
-		Lines: []figures.Line{{
-			Label: "gated RNN", X: []float64{10, 50, 100}, Y: []record.Spread{
-				record.SpreadOf([]float64{1e-5, 2e-5}),
-				record.SpreadOf([]float64{0.01, 0.02}),
-				record.SpreadOf([]float64{0.1, 0.4}),
-			},
-		}},
-	})
-	// Output: variable warping: test loss by maximum warping (steps). gated RNN from 0 to 0.25.
 }
 
 // A figure is one value: what is trained for it, and how that is drawn.

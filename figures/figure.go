@@ -85,19 +85,14 @@ func (f Figure) Tasks(o experiment.Options) ([]experiment.Task, error) {
 	return f.Experiments().Tasks(o)
 }
 
-// Panel finds a panel that the figure declares. It panics if there is none of that name.
-func (f Figure) Panel(name string) experiment.Panel {
-	declared := f.Experiments()
-	i := slices.Index(declared.PanelNames(), name)
-	if i < 0 {
-		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
-	}
-	return declared.Panels[i]
-}
-
-// Shown returns those of the records that the figure shows in a panel.
+// Shown returns those of the records that the figure shows in a panel. It panics if it declares none of that name.
 func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
-	return f.find(records, f.Panel(panel)).Records
+	declared := f.Experiments()
+	i := slices.Index(declared.PanelNames(), panel)
+	if i < 0 {
+		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), panel))
+	}
+	return f.find(records, declared.Panels[i]).Records
 }
 
 // Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
@@ -160,7 +155,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 	}
 	if len(panels) > 0 && f.Drawn() {
-		page.table = conditions(panels, f.Views[0])
+		page.Table = conditions(panels, f.Views[0])
 		sentences = append(sentences, notes(panels, f.Views[0])...)
 	}
 	page.Caption = strings.ReplaceAll(strings.Join(sentences, " "), " %", nbsp+"%")

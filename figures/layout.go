@@ -103,8 +103,8 @@ func (p *Page) drawRows(c draw.Canvas) {
 		for j, at := range row {
 			plots[i][j].Draw(at)
 			data := plots[i][j].DataCanvas(at)
-			if chart := p.rows[i][j].chart; chart != nil {
-				note(data, plots[i][j], *chart)
+			if chart := p.rows[i][j].chart; chart != nil && p.spots != nil {
+				p.spots = append(p.spots, spotsOf(data, plots[i][j], *chart)...)
 			}
 			heads = append(heads, vg.Point{X: data.Center().X})
 			highest = max(highest, data.Max.Y)
@@ -173,7 +173,7 @@ func (t tile) plot() *plot.Plot {
 		p.Title.Text = ""
 		return p
 	}
-	p := newPlot("", "", "")
+	p := NewPlot("", "", "")
 	p.HideAxes()
 	p.X.Max, p.Y.Max = 1, 1
 	return p
@@ -273,7 +273,7 @@ func (p *Page) captionHeight() vg.Length {
 	if n := len(p.captionLines()); n > 0 {
 		height += captionGap + vg.Length(n)*leading
 	}
-	if n := len(p.table); n > 0 {
+	if n := len(p.Table); n > 0 {
 		height += tableGap + vg.Length(n)*leading + 3
 	}
 	return height
@@ -287,17 +287,17 @@ func (p *Page) drawCaption(c draw.Canvas) {
 		c.FillText(style, vg.Point{X: c.Min.X, Y: y}, line)
 		y -= leading
 	}
-	if len(p.table) == 0 {
+	if len(p.Table) == 0 {
 		return
 	}
 	y -= tableGap
-	widths := p.table.widths()
+	widths := p.Table.widths()
 	x := c.Min.X
 	head := style
 	head.Color = grey
 	for k, w := range widths {
-		c.FillText(head, vg.Point{X: x, Y: y}, p.table[0][k])
-		for i, row := range p.table[1:] {
+		c.FillText(head, vg.Point{X: x, Y: y}, p.Table[0][k])
+		for i, row := range p.Table[1:] {
 			c.FillText(style, vg.Point{X: x, Y: y - vg.Length(i+1)*leading - 3}, row[k])
 		}
 		x += w + columnGap

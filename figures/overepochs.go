@@ -22,12 +22,9 @@ type OverEpochs struct {
 
 	Solved float64 // the horizontal axis ends where every model once had this accuracy; 0: where training ends
 
-	Arms  []experiment.Arm // that are shown; nil: all
-	After string           // see Heading
+	Arms []experiment.Arm // that are shown; nil: all
+	After
 }
-
-// Heading says what is shown.
-func (v OverEpochs) Heading() string { return v.After }
 
 // Percent is a share in percent.
 func Percent(share float64) float64 { return 100 * share }

@@ -9,6 +9,7 @@ package figures
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"path/filepath"
@@ -22,10 +23,17 @@ import (
 // A Page is a figure that was drawn: charts in rows, a legend above them and a caption below.
 type Page struct {
 	Figure           // its caption is the whole one
-	table   table    // under which conditions the records were made
+	Table   table    // under which conditions the records were made: a head, and rows; nil without records
 	sources []string // the records that it is drawn from, and their checksums
 	rows    [][]tile
 	width   vg.Length
+	spots   []spot // that drawing adds to; nil: it does not
+}
+
+// Single is a chart by itself, with its legend, of a size for a notebook.
+func Single(c Chart) *Page {
+	one := Figure{Layout: Layout{Height: notebookHeight}}
+	return &Page{Figure: one, rows: [][]tile{{{title: c.Title, chart: &c}}}, width: notebookWidth}
 }
 
 type tile struct {
@@ -34,39 +42,31 @@ type tile struct {
 	chart  *Chart // nil if it was not run
 }
 
-// Crowded returns the titles and remarks that are wider than their charts' share of a row, and so run into the next.
-func (p *Page) Crowded() (titles []string) {
-	for _, row := range p.rows {
-		for _, t := range row {
-			share := p.inner() / vg.Length(len(row))
-			if bold(sans(titleSize, black)).Width(t.title) > share {
-				titles = append(titles, t.title)
-			}
-			if sans(labelSize, grey).Width(t.remark) > share {
-				titles = append(titles, t.remark)
-			}
-		}
-	}
-	return titles
-}
-
 // SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums.
 // For pages that set the caption as text, its metadata hold it as Markdown, and the attribute data-picture-height is
-// where the picture ends and the caption begins: a viewport of that height shows the picture alone.
+// where the picture ends and the caption begins: a viewport of that height shows the picture alone. A single chart has
+// none of these.
 func (p *Page) SVG() ([]byte, error) {
 	w, h := p.size()
 	svg, err := SVG(w, h, p.Alt(), p.draw)
+	if p.Caption == "" {
+		return svg, err
+	}
 	picture := fmt.Sprintf(`<svg data-picture-height="%.2f" `, float64(h-margin-p.captionHeight()+captionGap/2))
 	svg = bytes.Replace(svg, []byte("<svg "), []byte(picture), 1)
 	caption := "<metadata>" + html.EscapeString(p.Markdown()) + "</metadata>\n</svg>"
 	svg = bytes.Replace(svg, []byte("</svg>"), []byte(caption), 1)
-	return append(svg, p.provenance()...), err
+	from := "no records"
+	if len(p.sources) > 0 {
+		from = "records " + strings.Join(p.sources, ", ")
+	}
+	return fmt.Appendf(svg, "<!-- drawn from %s -->\n", from), err
 }
 
 // Markdown is the caption, with the table of conditions.
 func (p *Page) Markdown() string {
 	text := p.Caption
-	for i, row := range p.table {
+	for i, row := range p.Table {
 		line := "\n| " + strings.Join(row, " | ") + " |"
 		if i == 0 { // the head
 			line = "\n" + line + "\n|" + strings.Repeat(":--|", len(row))
@@ -76,21 +76,15 @@ func (p *Page) Markdown() string {
 	return text + "\n"
 }
 
-func (p *Page) provenance() string {
-	if len(p.sources) == 0 {
-		return "<!-- drawn from no records -->\n"
-	}
-	return "<!-- drawn from records " + strings.Join(p.sources, ", ") + " -->\n"
-}
-
-// PNG returns the figure as PNG, 1400 pixels wide: so it is sharp in print at its width.
+// PNG returns the figure as PNG; see DPI.
 func (p *Page) PNG() ([]byte, error) {
 	w, h := p.size()
-	return PNG(w, h, 200, p.draw)
+	return PNG(w, h, p.draw)
 }
 
 // Save writes the figure as dir/warp/fig3.svg and dir/warp/fig3.png, each whole or not at all. An error is one line.
 func (p *Page) Save(dir string) error {
+	path := filepath.Join(dir, p.Paper, p.Name)
 	svg, err := p.SVG()
 	if err != nil {
 		return err
@@ -99,12 +93,5 @@ func (p *Page) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := record.WriteFile(p.path(dir, ".svg"), svg); err != nil {
-		return err
-	}
-	return record.WriteFile(p.path(dir, ".png"), png)
-}
-
-func (p *Page) path(dir, extension string) string {
-	return filepath.Join(dir, p.Paper, p.Name+extension)
+	return cmp.Or(record.WriteFile(path+".svg", svg), record.WriteFile(path+".png", png))
 }

@@ -21,18 +21,6 @@ type Paper struct {
 	Text    claim.Set   // what only the paper's text claims
 }
 
-// Sets are the claims of the figures, in their order, and then those of the text.
-func (p Paper) Sets() (all []claim.Set) {
-	for _, f := range p.Figures {
-		all = append(all, f.Set())
-	}
-	all = append(all, p.Text)
-	for i := range all {
-		all[i].Words = p.Words
-	}
-	return all
-}
-
 // Papers are several of them, in their order.
 type Papers []Paper
 
@@ -54,10 +42,17 @@ func (ps Papers) Trained() (all []experiment.Figure) {
 	return all
 }
 
-// Sets are the claims of all papers.
+// Sets are the claims of all papers: of each, those of the figures, in their order, and then those of the text.
 func (ps Papers) Sets() (all []claim.Set) {
 	for _, p := range ps {
-		all = append(all, p.Sets()...)
+		var sets []claim.Set
+		for _, f := range p.Figures {
+			sets = append(sets, f.Set())
+		}
+		for _, s := range append(sets, p.Text) {
+			s.Words = p.Words
+			all = append(all, s)
+		}
 	}
 	return all
 }

@@ -100,7 +100,8 @@ func bold(s text.Style) text.Style {
 	return s
 }
 
-func newPlot(title, x, y string) *plot.Plot {
+// NewPlot returns empty axes in the figures' look.
+func NewPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
 	p.Title.TextStyle.Font = bold(sans(titleSize, black)).Font

@@ -54,9 +54,12 @@ func SVG(width, height vg.Length, alt string, on func(draw.Canvas)) ([]byte, err
 	}), err
 }
 
-// PNG draws something of a size with that many dots per inch.
-func PNG(width, height vg.Length, dpi int, on func(draw.Canvas)) ([]byte, error) {
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+// DPI is how many dots per inch a PNG has: a figure has 1400 pixels, so that it is sharp in print at its width.
+const DPI = 200
+
+// PNG draws something of a size.
+func PNG(width, height vg.Length, on func(draw.Canvas)) ([]byte, error) {
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(DPI))}
 	on(draw.New(c))
 	return encode(c)
 }

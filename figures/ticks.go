@@ -73,11 +73,9 @@ func (t ticksAt) Ticks(low, high float64) (marks []plot.Tick) {
 	return marks
 }
 
-// swept puts a tick at each of some values, on an axis of decimal logarithms.
-type swept []float64
-
-func (s swept) Ticks(_, _ float64) (marks []plot.Tick) {
-	for _, x := range s {
+// swept are ticks at some values, on an axis of decimal logarithms.
+func swept(values []float64) (marks plot.ConstantTicks) {
+	for _, x := range values {
 		marks = append(marks, plot.Tick{Value: math.Log10(x), Label: sweptLabel(x)})
 	}
 	return marks

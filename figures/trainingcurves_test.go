@@ -69,26 +69,3 @@ func TestDivergedModelsAreCountedOnce(t *testing.T) {
 		check.Equal(t, TrainingCurves{}.Chart("", p).Lines[0].most(), 2, "trials")
 	}
 }
-
-// A table has the trials that are drawn, and not those in whose place longer runs are.
-func TestTableOfRunsOfSeveralLengths(t *testing.T) {
-	for _, c := range []struct {
-		view View
-		want []string // trials of 4 and of 2 updates
-	}{
-		{TrainingCurves{}, []string{"1", "1"}}, // trial 1 was trained again
-		{TimesToLearn{}, []string{"1"}},        // one trained for longer at this x
-	} {
-		p := Panel{Panel: experiment.Panel{Arms: []experiment.Arm{{Name: "a"}}}}
-		for i, updates := range []int{2, 2, 4} {
-			p.Records = append(p.Records, &record.Record{Header: record.Header{
-				Updates: updates, Trials: []record.Trial{{Arm: "a", X: new(float64), Number: min(i, 1)}},
-			}})
-		}
-		var trials []string
-		for _, row := range conditions([]Panel{p}, c.view)[1:] {
-			trials = append(trials, row[1])
-		}
-		check.Equal(t, trials, c.want, "trials in the table of %T", c.view)
-	}
-}

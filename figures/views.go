@@ -18,6 +18,11 @@ type View interface {
 	Chart(title string, p Panel) Chart
 }
 
+// After is what a view adds to the panel's title: ", long tests".
+type After string
+
+func (a After) Heading() string { return string(a) }
+
 func heading(v View) string {
 	if v, ok := v.(interface{ Heading() string }); ok {
 		return v.Heading()
@@ -57,11 +62,8 @@ type Shares struct {
 	At                func(p Panel) float64 // where these points stand
 	ChanceLabel       string
 	Levels            []Level
-	After             string // see Heading
+	After
 }
-
-// Heading says which tests they are.
-func (v Shares) Heading() string { return v.After }
 
 func (v Shares) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}

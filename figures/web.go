@@ -42,15 +42,11 @@ func (p *Page) CSV() ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// Conditions say under which conditions the records of panels were made: the head of a table, and its rows; nothing if
-// the figure has no records.
-func (p *Page) Conditions() [][]string { return p.table }
-
 // Inline returns the figure without its caption, as SVG to stand within HTML. A browser shows the values of the point
 // that the pointer is at.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
-	page.Caption, page.table = "", nil
+	page.Caption, page.Table = "", nil
 	svg, err := page.Hover()
 	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
 	return svg, err
@@ -72,19 +68,17 @@ func (p *Page) Narrow() ([]byte, error) {
 
 // Hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
 func (p *Page) Hover() ([]byte, error) {
+	page := *p
+	page.spots = []spot{} // so that they are kept
 	w, h := p.size()
-	var spots []spot
-	svg, err := SVG(w, h, p.Alt(), func(c draw.Canvas) {
-		c.Canvas = noting{c.Canvas, &spots}
-		p.draw(c)
-	})
+	svg, err := SVG(w, h, p.Alt(), page.draw)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	b.Write(bytes.TrimSuffix(bytes.TrimSpace(svg), []byte("</svg>")))
 	b.WriteString(`<g fill="transparent">`)
-	for _, s := range spots {
+	for _, s := range page.spots {
 		fmt.Fprintf(&b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>\n", s.at.X, h-s.at.Y,
 			html.EscapeString(s.says))
 	}
@@ -98,25 +92,8 @@ type spot struct {
 	says string
 }
 
-type noting struct {
-	vg.Canvas
-	spots *[]spot
-}
-
-// note adds the points of a chart's lines to a canvas that keeps spots, and does nothing on others.
-func note(c draw.Canvas, p *plot.Plot, chart Chart) {
-	on := c.Canvas
-	for {
-		part, ok := on.(draw.Canvas) // of another canvas
-		if !ok {
-			break
-		}
-		on = part.Canvas
-	}
-	n, ok := on.(noting)
-	if !ok {
-		return
-	}
+// spotsOf are the points of a chart's lines, on the canvas of its data.
+func spotsOf(c draw.Canvas, p *plot.Plot, chart Chart) (spots []spot) {
 	trX, trY := p.Transforms(&c)
 	a := chart.axes()
 	for k, l := range chart.Lines {
@@ -130,7 +107,8 @@ func note(c draw.Canvas, p *plot.Plot, chart Chart) {
 			if y.N > 1 {
 				says += fmt.Sprintf(" [%s, %s]", record.Number(y.Min), record.Number(y.Max))
 			}
-			*n.spots = append(*n.spots, spot{at, fmt.Sprintf("%s; %s: %s", says, chart.X, record.Number(l.X[i]))})
+			spots = append(spots, spot{at, fmt.Sprintf("%s; %s: %s", says, chart.X, record.Number(l.X[i]))})
 		}
 	}
+	return spots
 }

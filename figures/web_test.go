@@ -8,31 +8,6 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// Labels that all axes of a row or of a column have stand once there; below each other, each axis has its own.
-func TestLabelsStandOnce(t *testing.T) {
-	for _, c := range []struct {
-		columns int
-		xs, ys  string
-		x, y    int // how often they stand
-	}{
-		{2, "tttt", "eeee", 2, 2}, {2, "tttt", "efef", 2, 2}, {2, "ttut", "eeee", 3, 2}, {2, "tttt", "eeff", 2, 1},
-		{1, "tttt", "eeee", 4, 4},
-	} {
-		page := Page{Figure: Figure{Layout: Layout{Height: 150}}, width: figureWidth}
-		for i := range c.xs {
-			one := Chart{X: "x" + c.xs[i:i+1], Y: "y" + c.ys[i:i+1], End: 1, High: 1}
-			if i%c.columns == 0 {
-				page.rows = append(page.rows, nil)
-			}
-			last := &page.rows[len(page.rows)-1]
-			*last = append(*last, tile{chart: &one})
-		}
-		svg := check.Got(page.SVG())(t)
-		check.Equal(t, strings.Count(string(svg), ">xt<"), c.x, "x of %+v", c)
-		check.Equal(t, strings.Count(string(svg), ">ye<"), c.y, "y of %+v", c)
-	}
-}
-
 // What a reader points at, and what stands in the CSV, are the numbers of the lines that are drawn, on axes of either
 // kind; what the frame cuts off cannot be pointed at.
 func TestPoints(t *testing.T) {
@@ -74,4 +49,11 @@ func TestSpotsAreAtTheirMarks(t *testing.T) {
 		places[m[1]] = true
 	}
 	check.Equal(t, len(places), 6, "places of three lines at two x")
+}
+
+// Below each other, as on a phone, each chart has labels of its own.
+func TestNarrow(t *testing.T) {
+	one := Chart{X: "x", Y: "y", End: 1, High: 1}
+	page := Page{Figure: Figure{Layout: Layout{Height: 150}}, rows: [][]tile{{{chart: &one}, {chart: &one}}}}
+	check.Equal(t, strings.Count(string(check.Got(page.Narrow())(t)), ">x<"), 2, "labels")
 }

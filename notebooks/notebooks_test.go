@@ -24,8 +24,6 @@ var rewrite = flag.Bool("rewrite", false, "store what show.Source, show.Claims a
 const (
 	columns = 86 // of a line of code: a page of the book has room for no more
 	lines   = 40 // of a code cell
-
-	longestBox = 90 // in words with their marks, of what is found, before the first heading
 )
 
 type notebook struct {
@@ -50,9 +48,6 @@ type notebook struct {
 		} `json:"language_info"`
 	} `json:"metadata"`
 }
-
-// takes is how the text above a cell that trains says how long that takes.
-var takes = regexp.MustCompile(`(?s)takes\s+about\s+\S+`)
 
 func TestNotebooks(t *testing.T) {
 	for path, n := range notebooks(t) {
@@ -92,15 +87,11 @@ func TestREADMEListsAllNotebooks(t *testing.T) {
 
 func checkNotebook(t *testing.T, n notebook) {
 	check.Equal(t, n.Metadata.Language.Lexer, "go", "the language as which it is highlighted")
-	above, pictures, box, begun := "", 0, 0, false
+	pictures := 0
 	for i, c := range n.Cells {
 		source := strings.Join(c.Source, "")
 		if c.Type != "code" {
-			above = source
 			checkText(t, i, source)
-			if begun = begun || strings.HasPrefix(source, "## "); !begun {
-				box += len(strings.Fields(strings.Join(quotedLine.FindAllString(source, -1), " ")))
-			}
 			continue
 		}
 		check.That(t, len(c.Source) <= lines, "cell %d has %d lines, want at most %d", i, len(c.Source), lines)
@@ -114,10 +105,6 @@ func checkNotebook(t *testing.T, n notebook) {
 		}
 		check.That(t, c.Meta.Scrolled != nil && !*c.Meta.Scrolled,
 			`cell %d has no "scrolled": false, and Jupyter Notebook 6 may show it in a box`, i)
-		trains := strings.Contains(source, "show.Watch(") || strings.Contains(source, ".Fit(")
-		if trains && !takes.MatchString(above) {
-			t.Errorf("cell %d trains, and the text above it does not say how long it takes", i)
-		}
 		for _, o := range c.Outputs {
 			check.That(t, o.Type != "error" && o.Name != "stderr", "cell %d has failed, or has warned", i)
 			if o.Data["image/svg+xml"] != nil && o.Data["image/png"] == nil {
@@ -130,17 +117,11 @@ func checkNotebook(t *testing.T, n notebook) {
 				t.Errorf("cell %d has a picture that says nothing to those who cannot see it", i)
 			}
 		}
-		above = ""
 	}
-	check.That(t, box != 0 && box <= longestBox,
-		"its box has %d words, want at most %d: a newcomer wants the task", box, longestBox)
 	if pictures == 0 { // of what the notebook is about
 		t.Error("no picture in the first three cells")
 	}
 }
-
-// quotedLine is a line of a box, but for its comment.
-var quotedLine = regexp.MustCompile(`(?m)^> [^<].*`)
 
 var (
 	listItem = regexp.MustCompile(`^\s*(\d+[.)]|[-+*])\s`)
@@ -206,7 +187,7 @@ func TestOutputsAreCurrent(t *testing.T) {
 					t.Errorf("%s: cell %d: execute it again: it has %d outputs", path, i, len(c.Outputs))
 					continue
 				}
-				checkStored(t, path, i, c.Outputs[k].Data["text/markdown"], displayed(t, call[1], call[2]))
+				checkStored(t, path, i, c.Outputs[k].Data["text/markdown"], displayed(call[1], call[2]))
 			}
 			figure := figureShown.FindStringSubmatch(source)
 			for _, o := range c.Outputs {
@@ -225,18 +206,23 @@ func TestOutputsAreCurrent(t *testing.T) {
 }
 
 // displayed is what a call of a function of package show displays.
-func displayed(t *testing.T, function, arguments string) string {
+func displayed(function, arguments string) string {
 	var names []string
 	for _, q := range quoted.FindAllStringSubmatch(arguments, -1) {
 		names = append(names, q[1])
 	}
+	before, shown := show.Markdown, ""
+	defer func() { show.Markdown = before }()
+	show.Markdown = func(text string) { shown = text }
 	switch function {
 	case "Claims":
-		return show.ClaimsText(names...)
+		show.Claims(names...)
 	case "Choices":
-		return show.ChoicesText(names[0])
+		show.Choices(names[0])
+	default:
+		show.Source(names[0], names[1:]...)
 	}
-	return check.Got(show.Listing("..", names[0], names[1:]...))(t)
+	return shown
 }
 
 // checkStored compares what a notebook stores with what a cell displays, or stores it, in the form that Jupyter writes:

@@ -106,6 +106,12 @@ func (f File) Check(path string) error {
 	return err
 }
 
+// CheckData is Check of what a file holds.
+func (f File) CheckData(packed []byte) error {
+	_, err := f.content(bytes.NewReader(packed), int64(len(packed)))
+	return err
+}
+
 // read returns the content of a file, which is the right one.
 func (f File) read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
@@ -120,7 +126,18 @@ func (f File) read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := f.unpack(file, info.Size())
+	return f.content(file, info.Size())
+}
+
+// packed is what is read of a file, or of a download.
+type packed interface {
+	io.Reader
+	io.ReaderAt
+}
+
+// content unpacks a file of that size, and returns the content, which is the right one.
+func (f File) content(file packed, size int64) ([]byte, error) {
+	content, err := f.unpack(file, size)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +164,7 @@ const maxArchive = 1 << 28
 
 // unpack returns what reads the content of a file, which its first bytes say how to unpack. Of an archive, that is the
 // entry with the right size.
-func (f File) unpack(file *os.File, size int64) (io.Reader, error) {
+func (f File) unpack(file packed, size int64) (io.Reader, error) {
 	first := make([]byte, 4)
 	if _, err := file.ReadAt(first, 0); err != nil && err != io.EOF {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/gomlx/compute/support/xslices"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -113,12 +114,7 @@ func (c *Chart) Line(name string, colour color.Color, x, y []float64, options ..
 func (c *Chart) Histogram(name string, colour color.Color, edges, values []float64, options ...func(*plotter.Line)) {
 	var x, y []float64
 	for k := range len(edges) - 1 {
-		n := 0
-		for _, v := range values {
-			if edges[k] <= v && v < edges[k+1] {
-				n++
-			}
-		}
+		n := floats.Count(func(v float64) bool { return edges[k] <= v && v < edges[k+1] }, values)
 		share := float64(n) / float64(len(values))
 		x, y = append(x, edges[k], edges[k+1]), append(y, share, share)
 	}

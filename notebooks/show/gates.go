@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
@@ -17,7 +18,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -102,8 +102,7 @@ func drawGates(r *record.Record, marked []int, characters plot.ConstantTicks) {
 				title += ": " + gate + " gate"
 			}
 			scales := gateScales(gate, r.End.Vectors[overTime+gate][trial])
-			order := ascending(biasScales(gates[0], r.End.Vectors[biasOf+gates[0]][trial]))
-			chart := gateChart(title, scales, order, marked)
+			chart := gateChart(title, scales, byBias(gates[0], r.End.Vectors[biasOf+gates[0]][trial]), marked)
 			if characters != nil {
 				chart.X.Label.Text, chart.X.Tick.Marker, chart.X.Tick.Length = "character", characters, 0
 				chart.X.Tick.Label.Font.Size = 7 // so that short ones stay apart
@@ -132,33 +131,22 @@ func GateScale(r *record.Record, arm, gate string, at func(step int) bool) float
 // gateScales are the time scales, in steps, of a gate of these values: 1/(1 − f), and 1/g of a gate that lets the input
 // in.
 func gateScales(gate string, values []float64) []float64 {
-	scales := make([]float64, len(values))
-	for i, v := range values {
+	return xslices.Map(values, func(v float64) float64 {
 		if gate == "forget" {
 			v = 1 - v
 		}
-		scales[i] = 1 / v
-	}
-	return scales
+		return 1 / v
+	})
 }
 
-// biasScales are those of a gate with these biases, while inputs and states are zero.
-func biasScales(gate string, biases []float64) []float64 {
-	scales := make([]float64, len(biases))
-	for u, b := range biases {
-		if gate != "forget" {
-			b = -b
-		}
-		scales[u] = chrono.TimeScale(b)
+// byBias lists the units in the order of their time scales by these biases of a gate.
+func byBias(gate string, biases []float64) []int {
+	sorted, units := slices.Clone(biases), make([]int, len(biases))
+	if gate != "forget" {
+		floats.Scale(-1, sorted)
 	}
-	return scales
-}
-
-// ascending lists the places of values in their order.
-func ascending(values []float64) []int {
-	places := make([]int, len(values))
-	floats.ArgsortStable(slices.Clone(values), places)
-	return places
+	floats.ArgsortStable(sorted, units)
+	return units
 }
 
 // gateChart shows time scales [T·H], step after step, its units from below in the given order.

@@ -65,10 +65,8 @@ func TestPlayed(t *testing.T) {
 func TestGateScales(t *testing.T) {
 	check.Equal(t, gateScales("forget", []float64{0.5, 0.75}), []float64{2, 4}, "forget")
 	check.Equal(t, gateScales("input", []float64{0.5, 0.25}), []float64{2, 4}, "input")
-	for gate, bias := range map[string]float64{"forget": chrono.Bias(20), "update": -chrono.Bias(20)} {
-		check.Near(t, biasScales(gate, []float64{bias}), []float64{20}, 1e-9, "%s", gate)
-	}
-	check.Equal(t, ascending([]float64{5, 1, 3}), []int{1, 2, 0}, "order")
+	check.Equal(t, byBias("forget", []float64{5, 1, 3}), []int{1, 2, 0}, "order by forget gates")
+	check.Equal(t, byBias("update", []float64{5, 1, 3}), []int{0, 2, 1}, "order by update gates")
 }
 
 // The longer the time scale, or the further a number is from 0, the darker the shade, also in grey.

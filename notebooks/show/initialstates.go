@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
@@ -53,15 +54,14 @@ func Principal(states [][]float64) (along [2][]float64, share [2]float64) {
 	var components stat.PC
 	Assert(components.PrincipalComponents(all, nil), "no principal components of %d states", len(states))
 	variances := components.VarsTo(nil)
-	total := 0.0
-	for _, v := range variances {
-		total += v
-	}
 	var directions mat.Dense
 	components.VectorsTo(&directions)
-	mean := meanOf(states)
+	mean := make([]float64, len(states[0]))
+	for i := range mean {
+		mean[i] = stat.Mean(mat.Col(nil, i, all), nil)
+	}
 	for k := range along {
-		share[k] = variances[k] / total
+		share[k] = variances[k] / floats.Sum(variances)
 		for _, state := range states {
 			at := 0.0
 			for i, v := range state {
@@ -70,22 +70,10 @@ func Principal(states [][]float64) (along [2][]float64, share [2]float64) {
 			along[k] = append(along[k], at)
 		}
 		if along[k][len(states)-1] < 0 {
-			for i := range along[k] {
-				along[k][i] = -along[k][i]
-			}
+			floats.Scale(-1, along[k])
 		}
 	}
 	return along, share
-}
-
-func meanOf(states [][]float64) []float64 {
-	mean := make([]float64, len(states[0]))
-	for _, s := range states {
-		for i, v := range s {
-			mean[i] += v / float64(len(states))
-		}
-	}
-	return mean
 }
 
 // NewMap returns a chart of numbers as colours: one column for each state, its numbers upwards in the given order.

@@ -19,11 +19,12 @@ import (
 func Figure(id string) {
 	records := committed()
 	f := Must(papers.All.Figure(id))
-	if len(f.Panels) > 0 && !slices.ContainsFunc(records, isOf(f)) {
+	ofIt := func(r *record.Record) bool { return r.Paper == f.Paper && r.Figure == f.Name }
+	if len(f.Panels) > 0 && !slices.ContainsFunc(records, ofIt) {
 		none(f)
 		return
 	}
-	whole(f.Draw(records)).display("")
+	page(f.Draw(records)).display("")
 }
 
 // PanelOf displays the charts of one panel of a figure, as the records in this repository have it.
@@ -39,15 +40,12 @@ func PanelOf(id, panel string) {
 
 // FigureOf displays a figure as it is with these records only, such as those that Watch returned.
 func FigureOf(id string, records ...*record.Record) {
-	whole(Must(papers.All.OfOthers().Figure(id)).Draw(records)).display("")
+	page(Must(papers.All.OfOthers().Figure(id)).Draw(records)).display("")
 }
 
 // Claims displays what the paper claims of figures, each claim with its verdict by the records in this repository. An
 // identifier may also be that of one claim.
-func Claims(ids ...string) { Markdown(ClaimsText(ids...)) }
-
-// ClaimsText is what Claims displays.
-func ClaimsText(ids ...string) string {
+func Claims(ids ...string) {
 	judgements := slices.DeleteFunc(Must(papers.Judge(recordsDir(), committed())), func(j claim.Judgement) bool {
 		return !slices.Contains(ids, j.Set.ID) && !slices.Contains(ids, j.ID)
 	})
@@ -68,7 +66,7 @@ func ClaimsText(ids ...string) string {
 	if c.Claims == 0 {
 		summary = fmt.Sprintf("%d predictions and checks of our own", len(judgements))
 	}
-	return details(summary, text)
+	details(summary, text)
 }
 
 // answers lists how many claims got each answer.
@@ -83,22 +81,20 @@ func answers(counts map[claim.Answer]int) string {
 }
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.
-func Choices(id string) { Markdown(ChoicesText(id)) }
-
-// ChoicesText is what Choices displays.
-func ChoicesText(id string) string {
+func Choices(id string) {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|:--|:--|:--|\n")
 	choices := Must(papers.All.Figure(id)).Open
 	for _, c := range choices {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
 	}
-	return details(fmt.Sprintf("%d choices, with reasons", len(choices)), b.String())
+	details(fmt.Sprintf("%d choices, with reasons", len(choices)), b.String())
 }
 
-// details is Markdown behind a line that a click opens.
-func details(summary, text string) string {
-	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n\n</details>\n", summary, strings.TrimSpace(text))
+// details displays Markdown behind a line that a click opens.
+func details(summary, text string) {
+	const format = "<details><summary>%s</summary>\n\n%s\n\n</details>\n"
+	Markdown(fmt.Sprintf(format, summary, strings.TrimSpace(text)))
 }
 
 // Record is Records of a panel that is trained in one graph: the record, or nil. With more of them it stops the cell.
@@ -120,10 +116,6 @@ func Records(id, panel string) []*record.Record {
 		none(f)
 	}
 	return shown
-}
-
-func isOf(f figures.Figure) func(*record.Record) bool {
-	return func(r *record.Record) bool { return r.Paper == f.Paper && r.Figure == f.Name }
 }
 
 func none(f figures.Figure) {

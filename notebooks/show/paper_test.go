@@ -41,10 +41,7 @@ func text(data *protocol.DisplayData) string {
 func TestRecordOfSeveral(t *testing.T) {
 	inCheckout(t, func(r *record.Record) bool { return r.Paper+"/"+r.Figure == "warp/fig4" })
 	check.Equal(t, Record("warp/fig4", "adding200").Panel, "adding200", "of a panel with one record")
-	defer func() {
-		check.That(t, recover() != nil, "of a panel with several, one is taken")
-	}()
-	Record("warp/fig4", "adding750")
+	check.That(t, stopped(func() { Record("warp/fig4", "adding750") }), "of a panel with several, one is taken")
 }
 
 // Every cell about a figure must work before anything is trained, and say so.
@@ -91,7 +88,9 @@ func TestClaimsAreJudged(t *testing.T) {
 		"warp/fig4.adding750.faster": claim.Reproduced, "warp/fig5.networks.decent": claim.NotReproduced,
 		"context/fig5.learned-below-zero": claim.Undecided, "warp/fig6.pmnist.chrono-better": claim.NotRun,
 	}
-	shown := ClaimsText(slices.Collect(maps.Keys(want))...)
+	all := capture(t)
+	Claims(slices.Collect(maps.Keys(want))...)
+	shown := text((*all)[0])
 	for _, j := range Must(papers.Judge(recordsDir(), committed())) {
 		if answer, ok := want[j.ID]; ok {
 			check.Equal(t, j.Verdict.Answer, answer, "%s", j.ID)
@@ -100,22 +99,4 @@ func TestClaimsAreJudged(t *testing.T) {
 			t.Errorf("%s is shown, too", j.ID)
 		}
 	}
-}
-
-// A panel's records are those of the largest scale that has all of its arms, though more trials may be declared.
-func TestRecords(t *testing.T) {
-	t.Run("all arms", func(t *testing.T) {
-		inCheckout(t, func(r *record.Record) bool { return r.Figure == "fig1" })
-		if got := Records("warp/fig1", "uniform-pad"); len(got) != 3 || got[0].Panel != "uniform-pad" {
-			t.Errorf("records %v", got)
-		}
-	})
-	t.Run("not all trials", func(t *testing.T) {
-		inCheckout(t, func(r *record.Record) bool {
-			return r.Figure == "beyond-safe" && (r.Scale == record.Quick || r.Part == "t010")
-		})
-		if got := Records("warp/beyond-safe", "lstm-adding"); len(got) != 1 || got[0].Scale != record.Reduced {
-			t.Errorf("records %v, want the one of scale reduced", got)
-		}
-	})
 }

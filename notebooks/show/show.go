@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot"
@@ -40,8 +41,8 @@ func Assert(ok bool, format string, args ...any) {
 // Engine is what the cell computes on, the same at every call: a model's variables stay with the engine that made them.
 var Engine = sync.OnceValue(func() compute.Backend { return Must(backend.New("")) })
 
-// Markdown displays a text below the cell.
-func Markdown(text string) {
+// Markdown displays a text below the cell. Tests replace it.
+var Markdown = func(text string) {
 	display(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text}})
 }
 
@@ -49,33 +50,17 @@ func Markdown(text string) {
 func Charts(width, height vg.Length, charts ...*Chart) { row(width, height, charts).display("") }
 
 // Panel displays a chart of package figures.
-func Panel(chart figures.Chart) { panel(chart).display("") }
+func Panel(chart figures.Chart) { page(figures.Single(chart)).display("") }
 
 // A picture is a drawing in both forms that viewers of notebooks know. Jupyter shows the SVG. The PNG is for those that
 // do not: Jupyter itself where a notebook is not trusted, and nbconvert's HTML. It has more pixels than it is shown
 // with, so that it is sharp.
 type picture struct {
 	svg, png func() ([]byte, error)
-	density  float64 // pixels of the PNG to one that it is shown with
-	alt      string  // what it shows, in words
+	alt      string // what it shows, in words
 }
 
-// density is that of all pictures but whole figures.
-const density = 2
-
-func panel(chart figures.Chart) picture {
-	return picture{
-		func() ([]byte, error) { return figures.PanelSVG(chart) },
-		func() ([]byte, error) { return figures.PanelPNG(chart) },
-		density, figures.Alt(chart),
-	}
-}
-
-// whole is a picture of a whole figure, whose PNG is made for print.
-func whole(p *figures.Page) picture {
-	const dpi = 200
-	return picture{p.SVG, p.PNG, dpi / float64(vgimg.DefaultDPI), p.Alt()}
-}
+func page(p *figures.Page) picture { return picture{p.SVG, p.PNG, p.Alt()} }
 
 func row(width, height vg.Length, charts []*Chart) picture {
 	width *= vg.Length(len(charts))
@@ -86,25 +71,18 @@ func row(width, height vg.Length, charts []*Chart) picture {
 func drawing(width, height vg.Length, alt string, on func(draw.Canvas)) picture {
 	return picture{
 		func() ([]byte, error) { return figures.SVG(width, height, alt, on) },
-		func() ([]byte, error) { return figures.PNG(width, height, density*vgimg.DefaultDPI, on) },
-		density, alt,
+		func() ([]byte, error) { return figures.PNG(width, height, on) },
+		alt,
 	}
 }
 
 // alt says in words what charts show.
 func alt(charts []*Chart) string {
-	var says []string
-	for _, c := range charts {
-		says = append(says, c.alt())
-	}
-	return strings.Join(says, " ")
+	return strings.Join(xslices.Map(charts, (*Chart).alt), " ")
 }
 
 func drawRow(charts []*Chart, canvas draw.Canvas) {
-	plots := make([]*plot.Plot, len(charts))
-	for i, chart := range charts {
-		plots[i] = chart.Plot
-	}
+	plots := xslices.Map(charts, func(c *Chart) *plot.Plot { return c.Plot })
 	canvas.SetColor(color.White) // the margins, too: the page below may be dark
 	canvas.Fill(canvas.Rectangle.Path())
 	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: 14, PadTop: 4, PadBottom: 4, PadLeft: 4, PadRight: 12}
@@ -117,7 +95,7 @@ func drawRow(charts []*Chart, canvas draw.Canvas) {
 // in HTML, which viewers of committed notebooks do not show.
 func (p picture) display(id string) {
 	bitmap, size := smaller(Must(p.png()))
-	shown := func(pixels int) int { return int(float64(pixels)/p.density + 0.5) }
+	shown := func(pixels int) int { return (pixels*vgimg.DefaultDPI + figures.DPI/2) / figures.DPI }
 	display(&protocol.DisplayData{
 		Data: map[protocol.MIMEType]any{protocol.MIMEImageSVG: string(Must(p.svg())), protocol.MIMEImagePNG: bitmap},
 		Metadata: map[string]any{

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,28 +15,14 @@ import (
 // Source displays declarations of a file of this repository, as the file has them: the lines that compute an equation,
 // below the equation. A method is named with its receiver, "Gated.Step".
 func Source(file string, names ...string) {
-	Markdown(Must(Listing(root(Must(os.Getwd())), file, names...)))
-}
-
-// Listing is what Source displays: Markdown with a link to the file and its code. It is an error if the file below root
-// lacks one of the declarations.
-func Listing(root, file string, names ...string) (string, error) {
 	const repository = "https://github.com/warptime/warptime/blob/main/"
-	data, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil {
-		return "", err
-	}
+	data := Must(os.ReadFile(filepath.Join(root(Must(os.Getwd())), file)))
 	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, "", data, parser.SkipObjectResolution)
-	if err != nil {
-		return "", err
-	}
+	parsed := Must(parser.ParseFile(files, "", data, parser.SkipObjectResolution))
 	var listed []string
 	for _, name := range names {
 		i := slices.IndexFunc(parsed.Decls, func(d ast.Decl) bool { return slices.Contains(declared(d), name) })
-		if i < 0 {
-			return "", fmt.Errorf("%s declares no %s", file, name)
-		}
+		Assert(i >= 0, "%s declares no %s", file, name)
 		from, to := files.Position(parsed.Decls[i].Pos()).Offset, files.Position(parsed.Decls[i].End()).Offset
 		if end := strings.IndexByte(string(data[to:]), '\n'); end > 0 {
 			to += end // a comment behind the declaration
@@ -47,7 +34,7 @@ func Listing(root, file string, names ...string) (string, error) {
 		listed = append(listed, strings.Join(lines, "\n"))
 	}
 	code := strings.Join(listed, "\n\n")
-	return fmt.Sprintf("[%[1]s](%[2]s%[1]s)\n\n```go\n%[3]s\n```\n", file, repository, code), nil
+	Markdown(fmt.Sprintf("[%[1]s](%[2]s%[1]s)\n\n```go\n%[3]s\n```\n", file, repository, code))
 }
 
 // columns is how many characters of a line of code a page of the book can show.
@@ -75,18 +62,11 @@ func folded(line string) []string {
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		name := d.Name.Name
-		if d.Recv != nil {
-			receiver := d.Recv.List[0].Type
-			if pointer, ok := receiver.(*ast.StarExpr); ok {
-				receiver = pointer.X
-			}
-			if generic, ok := receiver.(*ast.IndexExpr); ok {
-				receiver = generic.X
-			}
-			name = receiver.(*ast.Ident).Name + "." + name
+		if d.Recv == nil {
+			return []string{d.Name.Name}
 		}
-		return []string{name}
+		receiver, _, _ := strings.Cut(types.ExprString(d.Recv.List[0].Type), "[")
+		return []string{strings.TrimPrefix(receiver, "*") + "." + d.Name.Name}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {

@@ -12,15 +12,15 @@ func TestSource(t *testing.T) {
 		"```go\nfunc TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }\n\n" +
 		"func (c Chrono) Draw(rng *rand.Rand, units int) Biases {\n    given.Valid(c)\n" +
 		"    return Range{2, c.Tmax}.Draw(rng, units)\n}\n```\n"
-	got := check.Got(Listing("../..", "chrono/chrono.go", "TimeScale", "Chrono.Draw"))(t)
-	check.Equal(t, got, want, "listing")
+	shown := capture(t)
+	Source("chrono/chrono.go", "TimeScale", "Chrono.Draw")
+	check.Equal(t, text((*shown)[0]), want, "listing")
 	for _, wrong := range [][2]string{
 		{"chrono/chrono.go", "Draw"},       // of several types
 		{"chrono/chrono.go", "Chrono.Out"}, // of none
 		{"chrono/no.go", "Chrono"},
 	} {
-		_, err := Listing("../..", wrong[0], wrong[1])
-		check.Rejected(t, wrong, err, "")
+		check.That(t, stopped(func() { Source(wrong[0], wrong[1]) }), "%q is shown", wrong)
 	}
 }
 

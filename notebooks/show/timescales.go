@@ -1,8 +1,10 @@
 package show
 
 import (
+	"image/color"
 	"math"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
@@ -17,19 +19,16 @@ import (
 func TimeScales(tmax float64, records ...*record.Record) {
 	var charts []*Chart
 	for _, arm := range []struct {
-		name  string
-		begin chrono.GateInit
-	}{{"standard", chrono.Standard{Forget: 1}}, {"chrono", chrono.Chrono{Tmax: tmax}}} {
-		colour := Blue
-		if arm.name == "chrono" {
-			colour = Red
-		}
+		name   string
+		colour color.Color
+		begin  chrono.GateInit
+	}{{"standard", Blue, chrono.Standard{Forget: 1}}, {"chrono", Red, chrono.Chrono{Tmax: tmax}}} {
 		const drawn = 10_000 // as many as make the bars smooth
-		before := timeScales(arm.begin.Draw(chrono.RNG(1, "before training"), drawn).Forget)
+		before := xslices.Map(arm.begin.Draw(chrono.RNG(1, "before training"), drawn).Forget, chrono.TimeScale)
 		chart := NewChart(arm.name+" initialization", "1/(1 − σ(b_f)), in steps", "share of the units")
 		chart.LogX()
 		chart.Histogram("before", Grey, thirds, before, Wide)
-		chart.Histogram("after training", colour, thirds, learned(records, arm.name))
+		chart.Histogram("after training", arm.colour, thirds, learned(records, arm.name))
 		charts = append(charts, chart)
 	}
 	high := max(charts[0].Y.Max, charts[1].Y.Max)
@@ -44,7 +43,7 @@ func TimeScales(tmax float64, records ...*record.Record) {
 func learned(records []*record.Record, arm string) []float64 {
 	var scales []float64
 	for _, t := range claim.From(records...).Trials(armOf(records[0], arm)) {
-		scales = append(scales, timeScales(t.Vector(warp.ForgetBias))...)
+		scales = append(scales, xslices.Map(t.Vector(warp.ForgetBias), chrono.TimeScale)...)
 	}
 	return scales
 }
@@ -53,22 +52,8 @@ func armOf(r *record.Record, arm string) claim.Arm {
 	return claim.Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: arm}
 }
 
-func timeScales(forgetBiases []float64) []float64 {
-	var scales []float64
-	for _, b := range forgetBiases {
-		scales = append(scales, chrono.TimeScale(b))
-	}
-	return scales
-}
-
 // thirds are the edges of bins of a third of an octave, from 1 step to 8192.
-var thirds = func() []float64 {
-	var edges []float64
-	for k := range 3*13 + 1 {
-		edges = append(edges, math.Exp2(float64(k)/3))
-	}
-	return edges
-}()
+var thirds = xslices.Map(xslices.Iota(0.0, 3*13+1), func(k float64) float64 { return math.Exp2(k / 3) })
 
 // Final is an arm's training loss at the end of a record, and of more of its panel, as a share of the memoryless loss:
 // the number that the claims call the final loss.

@@ -15,6 +15,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -58,12 +59,12 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 		}
 		drawn = time.Now()
 		if len(s.Record.Points) > 0 {
-			panel(papers.All.Curves(s.Record)).draft(place)
+			page(figures.Single(papers.All.Curves(s.Record))).draft(place)
 		}
 	}}
 	r, err := runner.Train(ctx, task)
 	if err == nil {
-		panel(papers.All.Curves(r)).display(place)
+		page(figures.Single(papers.All.Curves(r))).display(place)
 	}
 	return r, err
 }

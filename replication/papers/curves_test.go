@@ -24,7 +24,7 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		}
 		chart := papers.All.Curves(&r)
 		check.Equal(t, []int{len(chart.Lines), len(chart.References)}, []int{2, 1}, "lines and levels")
-		svg := check.Got(figures.PanelSVG(chart))(t)
+		svg := check.Got(figures.Single(chart).SVG())(t)
 		check.That(t, !bytes.Contains(svg, []byte("NaN")) && !bytes.Contains(svg, []byte("Inf")),
 			"%d points: the SVG has values that are no numbers", points)
 	}

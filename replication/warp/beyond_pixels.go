@@ -43,7 +43,7 @@ var BeyondPixels = figures.Figure{
 // validationOf shows some arms beside the baselines, and says what they differ in.
 func validationOf(what string, arms ...[]pixelArm) figures.View {
 	v := validation(10)
-	v.After, v.Arms = ": "+what, armsOf(slices.Concat(pixelBaselines, slices.Concat(arms...)))
+	v.After, v.Arms = figures.After(": "+what), armsOf(slices.Concat(pixelBaselines, slices.Concat(arms...)))
 	return v
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,9 +24,6 @@ const leastRate = 64 << 10
 
 var interval = 30 * time.Second
 
-// partial is what the name of a file ends in that is not complete.
-const partial = ".*.partial"
-
 // get downloads a file from the first of its mirrors that sends it, unless it is in one of the directories and right.
 func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output) error {
 	if len(f.Mirrors) == 0 {
@@ -40,7 +38,6 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	default:
 		wrong := f.Check(path)
 		if wrong == nil {
-			filesystem.Sweep(filepath.Dir(path), filepath.Base(f.Name)+partial, time.Hour)
 			fmt.Fprintf(out, "%s is there: %s\n", f.Name, path)
 			return nil
 		}
@@ -50,27 +47,26 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	filesystem.Sweep(filepath.Dir(path), filepath.Base(path)+partial, time.Hour)
 	var failed []string
 	for _, mirror := range f.Mirrors {
 		host := from(mirror)
-		err := download(ctx, f, mirror, path, out)
-		if err == nil {
-			fmt.Fprintf(out, "%s came from %s and has the right SHA-256: %s\n", f.Name, host, path)
-			return nil
-		}
+		var packed bytes.Buffer // 100 MB at most
+		err := fetch(ctx, f, mirror, &packed, out)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var full *fs.PathError // ours, as the next is, not the mirror's
-		if errors.As(err, &full) {
-			return fmt.Errorf("cannot write %q: %w", path, full.Err)
+		if err == nil {
+			err = f.CheckData(packed.Bytes())
 		}
-		var inTheWay *os.LinkError
-		if errors.As(err, &inTheWay) {
-			return fmt.Errorf("cannot write %q: %w", path, inTheWay.Err)
+		if err != nil {
+			failed = append(failed, host+": "+err.Error())
+			continue
 		}
-		failed = append(failed, host+": "+err.Error())
+		if err := filesystem.Replace(path, packed.Bytes(), time.Hour); err != nil {
+			return fmt.Errorf("cannot write %q: %w", path, err)
+		}
+		fmt.Fprintf(out, "%s came from %s and has the right SHA-256: %s\n", f.Name, host, path)
+		return nil
 	}
 	return fmt.Errorf("cannot download %s: %s", f.Name, strings.Join(failed, "; "))
 }
@@ -88,31 +84,8 @@ func from(mirror string) string {
 	return host
 }
 
-// download writes what a mirror sends to a new file, and renames it to path if it is the right one.
-func download(ctx context.Context, f dataset.File, mirror, path string, out *command.Output) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+partial)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // unless it was renamed
-	err = fetch(ctx, f, mirror, file, out)
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = f.Check(file.Name())
-	}
-	if err == nil {
-		err = os.Chmod(file.Name(), 0o644)
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
-}
-
 // fetch copies what a mirror sends, and shows on a terminal how far it is.
-func fetch(ctx context.Context, f dataset.File, mirror string, file io.Writer, out *command.Output) error {
+func fetch(ctx context.Context, f dataset.File, mirror string, to io.Writer, out *command.Output) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	slow := fmt.Errorf("it sent less than %d bytes in %v", leastRate, interval)
@@ -137,7 +110,7 @@ func fetch(ctx context.Context, f dataset.File, mirror string, file io.Writer, o
 	}
 	var drawn time.Time
 	for got := int64(0); got <= f.Bytes; {
-		n, err := io.CopyN(file, response.Body, leastRate)
+		n, err := io.CopyN(to, response.Body, leastRate)
 		got += n
 		timer.Reset(interval)
 		if out.Width != nil && time.Since(drawn) > 100*time.Millisecond {

@@ -37,7 +37,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 		"these and download to the first: "+strings.Join(known, ", "))
 	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums, addresses and places, and\n"+
 		"download nothing")
-	if done, err := command.Parse(flags, usage, args, out); done {
+	if err := command.Parse(flags, usage, args, out); err != nil {
 		return err
 	}
 	chosen, err := choose(flags.Args())

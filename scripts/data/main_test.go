@@ -215,18 +215,6 @@ func TestFileThatIsThere(t *testing.T) {
 	}
 }
 
-// What a killed process has left of the file goes, whether the file is there or not.
-func TestLeftOver(t *testing.T) {
-	w := newWorld(t, good)
-	for range 2 {
-		check.Write(t, w.path()+".123.partial", []byte("half"))
-		then := time.Now().Add(-2 * time.Hour)
-		check.OK(t, os.Chtimes(w.path()+".123.partial", then, then))
-		check.Got(data(t))(t)
-		check.Equal(t, w.files(), "file", "files")
-	}
-}
-
 // Interrupted, it leaves nothing of a file that is not complete.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -130,10 +130,6 @@ func TestBadInput(t *testing.T) {
 		os.Remove(path)
 		check.OK(t, os.Symlink(file, path))
 	}
-	sparse := func(path string) { // which takes no space
-		check.Write(t, path, []byte("# Claims\n"))
-		check.OK(t, os.Truncate(path, 200<<30))
-	}
 	folder := func(path string) { check.OK(t, errors.Join(os.Remove(path), os.Mkdir(path, 0o777))) }
 
 	for name, c := range map[string]struct {
@@ -148,7 +144,6 @@ func TestBadInput(t *testing.T) {
 		"out is empty":       {[]string{"-out", ""}, "-out"},
 		"claims is a user's": {[]string{"-pages", site(with("# Claims\nof mine"), "CLAIMS.md")}, "CLAIMS.md"},
 		"numbers of a user":  {[]string{"-pages", site(with("[1, 2]"), "claims.json")}, "claims.json"},
-		"claims is large":    {[]string{"-pages", site(sparse, "CLAIMS.md")}, "214748364800"},
 		"claims is a link":   {[]string{"-pages", site(link, "CLAIMS.md")}, "CLAIMS.md"},
 		"readme is a folder": {[]string{"-pages", site(folder, "README.md")}, "README.md"},
 		"findings unmarked":  {[]string{"-pages", site(with("text"), "FINDINGS.md")}, "FINDINGS.md"},

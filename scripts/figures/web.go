@@ -5,30 +5,17 @@ import (
 	"path/filepath"
 
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
 
-type webFigure struct {
-	ID      string `json:"id"`
-	Title   string `json:"title"`
-	Caption string `json:"caption"`
-	Alt     string `json:"alt"`
-
-	Conditions [][]string `json:"conditions"` // a head, and rows
-}
-
 // writeWeb writes all figures for pages of HTML: warp/fig3.svg, to be put into a page; if it has lines, the same for a
 // phone as warp/fig3.narrow.svg, and its points as warp/fig3.csv; and in figures.json the titles and captions, in the
-// papers' order.
+// papers' order, and the conditions: a head, and rows.
 func writeWeb(dir string, pages []*figures.Page) error {
-	var all []webFigure
+	var all []map[string]any
 	for _, page := range pages {
-		f, err := papers.All.Figure(page.ID())
-		if err != nil {
-			return err
-		}
-		all = append(all, webFigure{f.ID(), f.Title, page.Caption, page.Alt(), page.Conditions()})
+		all = append(all, map[string]any{"id": page.ID(), "title": page.Title, "caption": page.Caption,
+			"alt": page.Alt(), "conditions": page.Table})
 		path := filepath.Join(dir, filepath.FromSlash(page.ID()))
 		for extension, of := range map[string]func() ([]byte, error){
 			".svg": page.Inline, ".narrow.svg": page.Narrow, ".csv": page.CSV,

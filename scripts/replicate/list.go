@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
@@ -15,7 +16,7 @@ import (
 func listFigures(engine string, out *command.Output) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "Figures (-list -figure warp/fig3 -scale paper lists the runs of one):")
-	for _, f := range plan.Figures() {
+	for _, f := range papers.All.Trained() {
 		fmt.Fprintf(table, "  %s\t%s\n", f.ID(), f.Title)
 	}
 	table.Flush()

@@ -78,9 +78,9 @@ type request struct {
 
 // replicate is main without the exit.
 func replicate(ctx context.Context, args []string, out *command.Output) error {
-	c, done, err := parse(args, out)
+	c, err := parse(args, out)
 	switch {
-	case done:
+	case err != nil:
 		return err
 	case c.verify != nil:
 		return c.verifyAll(ctx, out)
@@ -121,7 +121,8 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := plan.Registered(missing, run.Commit(), papers.Unregistered()); err != nil {
+	note, err := plan.Evidence(missing, run.Commit(), papers.Unregistered())
+	if err != nil {
 		return err
 	}
 	for _, task := range missing {
@@ -141,7 +142,7 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 	}
 	runs := plan.Count(len(tasks), "run")
 	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", runs, engine, len(backends), c.Out))
-	if note := plan.Unclear(tasks, run.Commit()); note != "" {
+	if note != "" {
 		out.Note(note)
 	}
 	pictures := &pictures{records: c.RecordsDir(), dir: c.Out, out: out, left: map[string]int{}}
@@ -196,8 +197,8 @@ func (c request) watchUntil(ctx context.Context, page *watch.Server, out *comman
 	return nil
 }
 
-// parse reads the command line. The program is done if it asked for help, or if there is an error.
-func parse(args []string, out *command.Output) (c request, done bool, err error) {
+// parse reads the command line.
+func parse(args []string, out *command.Output) (c request, err error) {
 	flags := &flag.FlagSet{}
 	c.Flags(flags)
 	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with other options, list\n"+
@@ -214,24 +215,23 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 		}
 		return nil
 	})
-	if done, err := command.Parse(flags, usage, args, out); done {
-		return c, true, err
+	if err := command.Parse(flags, usage, args, out); err != nil {
+		return c, err
 	}
 	switch other := command.Other(flags, "verify", "backend"); {
 	case verify && flags.NArg() == 0:
-		return c, true, errors.New("-verify needs records: name them after the options")
+		return c, errors.New("-verify needs records: name them after the options")
 	case verify && other != "":
-		return c, true, fmt.Errorf("-%s cannot be combined with -verify: records have their settings", other)
+		return c, fmt.Errorf("-%s cannot be combined with -verify: records have their settings", other)
 	case verify:
 		c.verify = flags.Args()
-		return c, false, nil
+		return c, nil
 	case c.watch && c.list:
-		return c, true, errors.New("-watch cannot be combined with -list, which trains nothing")
+		return c, errors.New("-watch cannot be combined with -list, which trains nothing")
 	}
 	c.idle = c.watch && command.Other(flags, "watch", "out") == ""
 	c.figures = c.list && command.Other(flags, "list", "backend") == ""
-	err = command.NoArguments(flags)
-	return c, err != nil, err
+	return c, command.NoArguments(flags)
 }
 
 // all reports whether all figures were asked for. With them comes what none of them is: drawings that need no training,

@@ -40,8 +40,9 @@ type pictures struct {
 
 	mu     sync.Mutex
 	left   map[string]int // runs that a figure waits for
-	drawn  []figures.Figure
-	failed error // why a figure was not drawn: a damaged record of another figure must not end days of training
+	drawn  int
+	first  string // the picture to open first
+	failed error  // why a figure was not drawn: a damaged record of another figure must not end days of training
 }
 
 // start draws, if all figures were asked for, those that need no training.
@@ -88,17 +89,12 @@ func (p *pictures) draw(f figures.Figure) error {
 	if err := f.Draw(records).Save(p.dir); err != nil {
 		return err
 	}
-	p.drawn = append(p.drawn, f)
-	p.out.Note("Figure drawn: " + p.path(f))
+	path := filepath.Join(p.dir, f.Paper, f.Name+".png")
+	if p.drawn++; p.drawn == 1 || f.ID() == mainFigure {
+		p.first = path
+	}
+	p.out.Note("Figure drawn: " + path)
 	return nil
-}
-
-func (p *pictures) path(f figures.Figure) string { return filepath.Join(p.dir, f.Paper, f.Name+".png") }
-
-// first is the picture to open first; there is one.
-func (p *pictures) first() string {
-	i := slices.IndexFunc(p.drawn, func(f figures.Figure) bool { return f.ID() == mainFigure })
-	return p.path(p.drawn[max(0, i)])
 }
 
 // readDeclared reads the records of a figure in a directory, or of all figures. All can be drawn and judged.

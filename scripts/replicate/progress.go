@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -88,9 +87,8 @@ func (p *progress) observe(s run.Status) {
 	r.shown, r.updates = time.Now(), s.Update
 	switch {
 	case s.Done:
-		text := fmt.Sprintf("%s (%s): done in %s (%d of %d)", s.Task, s.Task.Panel.TitleAt(s.Task.Scale),
-			short(time.Since(r.started)), p.done, len(p.tasks))
-		p.out.Note(strings.Join(append([]string{text}, r.losses()...), ", "))
+		p.out.Note(fmt.Sprintf("%s (%s): done in %s (%d of %d)%s", s.Task, s.Task.Panel.TitleAt(s.Task.Scale),
+			short(time.Since(r.started)), p.done, len(p.tasks), r.losses()))
 	case p.out.Width != nil: // the line below
 	case starts:
 		from := ""
@@ -104,8 +102,7 @@ func (p *progress) observe(s run.Status) {
 			s.Task, p.done+len(p.running), len(p.tasks), s.Task.Panel.TitleAt(s.Task.Scale),
 			plan.Count(len(s.Task.Trials), "model"), plan.Count(s.Task.Length.Total(), "update"), from)
 	default:
-		facts := append([]string{fmt.Sprintf("update %d/%d", s.Update, s.Task.Length.Total())}, r.facts()...)
-		fmt.Fprintf(p.out, "%s: %s%s\n", s.Task, strings.Join(facts, ", "), p.left())
+		fmt.Fprintf(p.out, "%s: update %d/%d%s%s\n", s.Task, s.Update, s.Task.Length.Total(), r.facts(), p.left())
 	}
 	p.draw()
 }
@@ -136,7 +133,7 @@ func (p *progress) draw() {
 	}
 	line := command.Bar((p.before+p.now)/p.total) + " " + runs + p.left()
 	for _, r := range p.running {
-		line += "; " + strings.Join(append([]string{r.status.Task.String()}, r.facts()...), ", ")
+		line += "; " + r.status.Task.String() + r.facts()
 	}
 	p.out.Draw(line)
 }
@@ -159,25 +156,25 @@ func (p *progress) left() string {
 }
 
 // facts are what there is to say of a task: the loss of the last window, and the speed.
-func (r *running) facts() []string {
+func (r *running) facts() string {
 	s := r.status
 	switch done := s.Update - s.First; {
 	case s.Compiling:
-		return []string{"compiling"}
+		return ", compiling"
 	case s.Tested > 0:
-		return []string{fmt.Sprintf("testing, batch %d", s.Tested)}
+		return fmt.Sprintf(", testing, batch %d", s.Tested)
 	case done > 0:
-		return append(r.losses(), fmt.Sprintf("%.3g updates/s", float64(done)/time.Since(r.started).Seconds()))
+		return fmt.Sprintf("%s, %.3g updates/s", r.losses(), float64(done)/time.Since(r.started).Seconds())
 	}
-	return nil
+	return ""
 }
 
-// losses has the mean over each arm's trials, if there is one: "loss 0.5", or "loss standard 0.5 chrono 0.25".
-func (r *running) losses() []string {
+// losses has the mean over each arm's trials, if there is one: ", loss standard 0.5 chrono 0.25".
+func (r *running) losses() string {
 	if r.status.Losses == nil {
-		return nil
+		return ""
 	}
-	text := "loss"
+	text := ", loss"
 	for _, arm := range r.status.Task.Panel.Arms {
 		total, n := 0., 0
 		for i, t := range r.status.Task.Trials {
@@ -190,7 +187,7 @@ func (r *running) losses() []string {
 			text += fmt.Sprintf(" %s %.3g", arm.Name, total/float64(n))
 		}
 	}
-	return []string{text}
+	return text
 }
 
 // short is a duration in seconds, or in minutes: "7s", "1h2m0s".

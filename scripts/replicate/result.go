@@ -67,8 +67,8 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 		out.Note(claim.CountOf(judgements).String())
 	}
 	out.Note(where)
-	if n := len(drawn.drawn); n > 0 {
-		out.Note(fmt.Sprintf("%s in %s. Open this one first: %s", plan.Count(n, "picture"), c.Out, drawn.first()))
+	if n := drawn.drawn; n > 0 {
+		out.Note(fmt.Sprintf("%s in %s. Open this one first: %s", plan.Count(n, "picture"), c.Out, drawn.first))
 	}
 	return nil
 }

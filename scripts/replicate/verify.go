@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,10 +13,10 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
-	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
 // verifyAll trains records again and reports for each whether it is the same.
@@ -27,13 +26,16 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 	var engines []string
 	for _, path := range c.verify {
 		found, err := readRecords(path)
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("records in %s: %w", path, record.ErrNone)
+		}
 		if err != nil {
 			return err
 		}
 		records = append(records, found...)
 	}
 	for _, r := range records { // all of them, before hours of training
-		task, err := experiment.Declared(plan.Figures(), r)
+		task, err := experiment.Declared(papers.All.Trained(), r)
 		if err != nil {
 			return err
 		}
@@ -78,7 +80,7 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 			s.Task = &shown
 			shows.observe(s)
 		}}
-		v, err := runner.Verify(ctx, r, plan.Figures(), c.updates)
+		v, err := runner.Verify(ctx, r, papers.All.Trained(), c.updates)
 		if err != nil {
 			return err
 		}
@@ -109,32 +111,25 @@ func found(v run.Verification, r *record.Record) string {
 	return text
 }
 
-// readRecords reads one record, or all in a directory and below it, which need not be that of all records.
-func readRecords(path string) ([]*record.Record, error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+// readRecords reads one record, or all in a directory and below it, which need not be that of all records. It follows
+// links; an error names one that leads nowhere, or in a circle.
+func readRecords(path string) (records []*record.Record, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
 		r, err := record.Read(path)
 		return []*record.Record{r}, err
 	}
-	root, err := filepath.EvalSymlinks(path) // WalkDir follows none
-	if err != nil {
-		return nil, err
-	}
-	var records []*record.Record
-	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type() == fs.ModeSymlink {
-			if info, err := os.Stat(name); err != nil || info.IsDir() {
-				return fmt.Errorf("%s is a link to no file, and is not followed: name what it leads to", name)
-			}
+	entries, err := os.ReadDir(path)
+	for _, entry := range entries {
+		name := filepath.Join(path, entry.Name())
+		if info, err := os.Stat(name); err == nil && !info.IsDir() && filepath.Ext(name) != ".jsonl" {
+			continue
 		}
-		if err != nil || entry.IsDir() || filepath.Ext(name) != ".jsonl" {
-			return err
+		found, err := readRecords(name)
+		if err != nil {
+			return nil, err
 		}
-		r, err := record.Read(name)
-		records = append(records, r)
-		return err
-	})
-	if err == nil && len(records) == 0 {
-		err = fmt.Errorf("records in %s: %w", path, record.ErrNone)
+		records = append(records, found...)
 	}
 	return records, err
 }

@@ -55,7 +55,7 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	status := flags.Bool("status", false, "print the progress of the submitted runs")
 	cancel := flags.Bool("cancel", false, "remove the submitted runs from the queue; they can be resumed")
 	show := flags.Bool("print", false, "print the scripts and submit nothing")
-	if done, err := command.Parse(flags, usage, args, out); done {
+	if err := command.Parse(flags, usage, args, out); err != nil {
 		return err
 	}
 	d, err := open(c.Out)
@@ -182,11 +182,11 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	if err := build(ctx, dir); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	commit := run.CommitOf(filepath.Join(dir, "replicate"))
-	if err := plan.Registered(missing, commit, papers.Unregistered()); err != nil {
+	note, err := plan.Evidence(missing, run.CommitOf(filepath.Join(dir, "replicate")), papers.Unregistered())
+	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	if note := plan.Unclear(missing, commit); note != "" {
+	if note != "" {
 		out.Note(note)
 	}
 	for name, text := range map[string]string{"train.sh": train, "draw.sh": draw, "runs": list} {

@@ -139,8 +139,8 @@ func TestSubmitsWhatNamesNoCommit(t *testing.T) {
 	check.OK(t, os.WriteFile(build, []byte(bash+"touch \"$1/replicate\"\n"), 0o777))
 	text := check.Got(started(t, "-figure", "warp/fig4/adding200", "-scale", "paper", "-out", out))(t)
 	choice := plan.Choice{Names: "warp/fig4/adding200", Scale: "paper"}
-	tasks := check.Got(choice.Tasks())(t)
-	check.Contains(t, text, plan.Unclear(tasks, "unknown"), "Job 7: ")
+	note := check.Got(plan.Evidence(check.Got(choice.Tasks())(t), "unknown", nil))(t)
+	check.Contains(t, text, note, "Job 7: ")
 }
 
 // -status tells what is done, runs, waits and has stopped, and why; -cancel takes what is there out of the queue. A run

@@ -33,15 +33,14 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	flags := &flag.FlagSet{}
 	dir := flags.String("dir", home, "install to `dir`; programs find plugins outside the default directory if\n"+
 		xla.PathVariable+" names it")
-	done, err := command.Parse(flags, usage, args, out)
+	err := command.Parse(flags, usage, args, out)
 	switch {
-	case done:
+	case err != nil:
 		return err
+	case flags.NArg() > 0:
+		return command.NoArguments(flags)
 	case noHome != nil && *dir == "":
 		return fmt.Errorf("%w: name a directory with -dir", noHome)
-	}
-	if err := command.NoArguments(flags); err != nil {
-		return err
 	}
 	if *dir, err = filepath.Abs(*dir); err != nil {
 		return err

@@ -288,7 +288,7 @@ func TestRecorded(t *testing.T) {
 	check.OK(t, json.Unmarshal(bytes.TrimSuffix(text, []byte(";\n")), &all))
 	for name, a := range pictures {
 		check.That(t, string(check.Read(t, "../../../figures/"+name)) == a.picture(all["warp"]),
-			"figures/%s does not show the recorded training: go run ./book/live -svg ../figures", name)
+			"figures/%s does not show the recorded training: go run ./book/live -recorded", name)
 	}
 	for _, s := range recorded {
 		got := all[s.Task]

@@ -5,7 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
+	"os"
 	"slices"
 )
 
@@ -90,9 +90,9 @@ func record(s Settings) (recording, error) {
 	return r, err
 }
 
-// writeRecorded writes the script that the page loads.
-func writeRecorded(w io.Writer) error {
-	all := map[string]recording{}
+// writeRecorded writes the script that the page loads, and the README's pictures, from the folder of the notebooks.
+func writeRecorded() error {
+	all, files := map[string]recording{}, map[string]string{}
 	for _, s := range recorded {
 		r, err := record(s)
 		if err != nil {
@@ -104,6 +104,15 @@ func writeRecorded(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "// Made by go run ./book/live -recorded.\nself.warptimeRecorded = %s;\n", text)
-	return err
+	const format = "// Made by go run ./book/live -recorded.\nself.warptimeRecorded = %s;\n"
+	files["book/live/recorded.js"] = fmt.Sprintf(format, text)
+	for name, a := range pictures {
+		files["../figures/"+name] = a.picture(all[shown.Task])
+	}
+	for name, content := range files {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -230,7 +230,8 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 		return nil, err
 	}
 	r := &comparison{arms: s.Networks, memoryless: t.Memoryless(), batches: batches}
-	var readers []*model.Exec // symbols [T, 1, 1] → answers; of the gated network also its gates and their biases
+	// Symbols [T, R, B] → those of the first sequence, answers; of the gated network also its gates and their biases.
+	var readers []*model.Exec
 	for _, name := range s.Networks {
 		network, ok := networks[name]
 		if !ok {
@@ -255,8 +256,9 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 			return nil, err
 		}
 		reader, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) []*Node {
+			x = Slice(x, AxisRange(), AxisRange(0, 1), AxisRange(0, 1))
 			b, logits := run(scope, x)
-			results := []*Node{Reshape(ArgMax(logits, -1), -1)}
+			results := []*Node{Reshape(x, -1), Reshape(ArgMax(logits, -1), -1)}
 			if name == "gated" {
 				gate := b.Gates()[0]
 				results = append(results, Reshape(gate.Values, -1, units), Reshape(gate.Bias, -1))
@@ -269,19 +271,19 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 		r.updates, readers = append(r.updates, update), append(readers, reader)
 	}
 	r.look = func(x *tensors.Tensor) (Message, error) {
-		symbols := first(x)
 		if n := len(s.Symbols); n > 0 {
-			symbols = tensors.FromFlatDataAndDimensions(s.Symbols, n, 1, 1)
+			x = tensors.FromFlatDataAndDimensions(s.Symbols, n, 1, 1)
 		}
-		m := Message{Kind: "answers", Symbols: tensors.MustCopyFlatData[int32](symbols)}
+		m := Message{Kind: "answers"}
 		for _, reader := range readers {
-			results, err := reader.Call(symbols)
+			results, err := reader.Call(x)
 			if err != nil {
 				return Message{}, err
 			}
-			m.Answers = append(m.Answers, results[0].Value().([]int32))
-			if len(results) > 1 {
-				m.Gates = byBias(results[1].Value().([][]float32), results[2].Value().([]float32))
+			m.Symbols = results[0].Value().([]int32)
+			m.Answers = append(m.Answers, results[1].Value().([]int32))
+			if len(results) > 2 {
+				m.Gates = byBias(results[2].Value().([][]float32), results[3].Value().([]float32))
 			}
 		}
 		return m, nil
@@ -299,16 +301,6 @@ func byBias(gates [][]float32, bias []float32) (all []number) {
 		}
 	}
 	return all
-}
-
-// first is the first sequence of a batch, [T, 1, 1].
-func first(x *tensors.Tensor) *tensors.Tensor {
-	dims := x.Shape().Dimensions // [T, R, B]
-	all, one := tensors.MustCopyFlatData[int32](x), make([]int32, dims[0])
-	for t := range one {
-		one[t] = all[t*dims[1]*dims[2]]
-	}
-	return tensors.FromFlatDataAndDimensions(one, dims[0], 1, 1)
 }
 
 // initializations is Figures 3 and 4: an LSTM with a forget bias of 1 and one with chrono initialization, side by side
@@ -342,12 +334,9 @@ func initializations(s Settings, engine compute.Backend, data trial.Data, memory
 	scales, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) *Node {
 		b := lstm(scope, x)
 		b.Done()
-		for _, gate := range b.Gates() {
-			if gate.Name == "forget" {
-				return gate.Bias // [R, H]
-			}
-		}
-		return nil
+		gates := b.Gates()
+		forget := slices.IndexFunc(gates, func(g cell.Gate) bool { return g.Name == "forget" })
+		return gates[forget].Bias // [R, H]
 	})
 	return &comparison{
 		arms: []string{"standard", "chrono"}, memoryless: memoryless, batches: batches,

@@ -34,6 +34,9 @@ func Main(name string, run func(ctx context.Context, args []string, out *Output)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // so that writing returns EPIPE
 	out := NewOutput(os.Stdout)
 	err := run(ctx, os.Args[1:], out)
+	if errors.Is(err, flag.ErrHelp) {
+		err = nil
+	}
 	out.End()
 	if failed := out.Err(); err == nil && !errors.Is(failed, syscall.EPIPE) {
 		err = failed
@@ -66,17 +69,17 @@ type coded struct {
 
 func (c *coded) Unwrap() error { return c.error }
 
-// Parse parses a command line. The program is done if it was asked for help, which is a text and the list of the flags,
-// or if there is an error. An empty value is an error: it is usually that of a variable which is not set.
-func Parse(flags *flag.FlagSet, help string, args []string, out io.Writer) (done bool, err error) {
+// Parse parses a command line. Asked for help, it prints a text and the list of the flags, and returns flag.ErrHelp, as
+// which a program that did so ends well. An empty value is an error: it is usually that of a variable which is not set.
+func Parse(flags *flag.FlagSet, help string, args []string, out io.Writer) error {
 	flags.Init("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // an error takes one line
-	err = flags.Parse(args)
+	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(out, help)
 		flags.SetOutput(out)
 		flags.PrintDefaults()
-		return true, nil
+		return err
 	}
 	flags.Visit(func(given *flag.Flag) {
 		if value, ok := given.Value.(flag.Getter); ok && err == nil && value.Get() == "" {
@@ -84,9 +87,9 @@ func Parse(flags *flag.FlagSet, help string, args []string, out io.Writer) (done
 		}
 	})
 	if err != nil {
-		return true, fmt.Errorf("%w; see -help", err)
+		return fmt.Errorf("%w; see -help", err)
 	}
-	return false, nil
+	return nil
 }
 
 // NoArguments returns an error if there are arguments besides flags.

@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(out, "waiting")
 			<-ctx.Done()
 			return errors.New("saved")
+		case "helps":
+			return flag.ErrHelp
 		case "ignores SIGHUP":
 			if !signal.Ignored(syscall.SIGHUP) {
 				return errors.New("it does not")
@@ -73,6 +75,7 @@ func TestMainExits(t *testing.T) {
 		stderr string
 	}{
 		{"nothing", 0, 0, ""},
+		{"helps", 0, 0, ""},
 		{"fails", 0, 2, "program: what is \\x1b[2Jwrong\n"},
 		{"fails by a pipe of its own", 0, 2, "program: a server: broken pipe\n"},
 		{"differs", 0, 1, "program: wrapped: another number\n"},
@@ -140,19 +143,17 @@ func TestFlags(t *testing.T) {
 		return f
 	}
 	for _, arguments := range []string{"-nope", "-trials x", "-trials", "-out="} {
-		done, err := Parse(flags(), "", strings.Fields(arguments), &bytes.Buffer{})
+		err := Parse(flags(), "", strings.Fields(arguments), &bytes.Buffer{})
 		check.Rejected(t, arguments, err, strings.Trim(strings.Fields(arguments)[0], "-="))
-		check.Equal(t, done, true, "%s: done", arguments)
 	}
 	f := flags()
-	done := check.Got(Parse(f, "", []string{"-list", "-trials=3", "file"}, &bytes.Buffer{}))(t)
-	got := []any{done, f.Arg(0), Other(f, "list"), Other(f, "list", "trials")}
-	check.Equal(t, got, []any{false, "file", "trials", ""}, "done, argument, other flags")
+	check.OK(t, Parse(f, "", []string{"-list", "-trials=3", "file"}, &bytes.Buffer{}))
+	got := []string{f.Arg(0), Other(f, "list"), Other(f, "list", "trials")}
+	check.Equal(t, got, []string{"file", "trials", ""}, "argument, other flags")
 	check.Rejected(t, "file", NoArguments(f), `"file"`)
 	for _, arg := range []string{"-help", "-h", "--help"} {
 		var out bytes.Buffer
-		done := check.Got(Parse(flags(), "Usage: …\n", []string{arg}, &out))(t)
-		check.Equal(t, done, true, "%s: done", arg)
+		check.Equal(t, Parse(flags(), "Usage: …\n", []string{arg}, &out), flag.ErrHelp, "%s: error", arg)
 		check.Contains(t, out.String(), "Usage: …\n", "  -out dir\n", "-trials", "-list")
 	}
 }

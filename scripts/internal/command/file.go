@@ -29,8 +29,5 @@ func ReadRegular(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file and is not replaced: name another", path)
 	}
-	if info.Size() > 64<<20 { // no page that we write is as large
-		return nil, fmt.Errorf("%s has %d bytes and is not replaced: name another", path, info.Size())
-	}
 	return os.ReadFile(path)
 }

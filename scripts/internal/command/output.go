@@ -97,19 +97,16 @@ func (o *Output) Note(text string) {
 	if o.Width != nil {
 		columns = max(least, min(o.Width()-1, most))
 	}
-	at, lines := 0, ""
-	for i, word := range strings.Fields(text) {
-		size := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case at+1+size > columns:
-			lines, at = lines+"\n", 0
-		default:
-			lines, at = lines+" ", at+1
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if longer := line + " " + word; line != "" && utf8.RuneCountInString(longer) > columns {
+			lines, line = append(lines, line), word
+		} else {
+			line = strings.TrimPrefix(longer, " ")
 		}
-		lines, at = lines+word, at+size
 	}
-	fmt.Fprintln(o, lines)
+	fmt.Fprintln(o, strings.Join(append(lines, line), "\n"))
 }
 
 // Bar draws a part of one as a percentage and as a bar.

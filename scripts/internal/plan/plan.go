@@ -25,9 +25,6 @@ type Choice struct {
 	Out     string
 }
 
-// Figures are those of all papers.
-func Figures() []experiment.Figure { return papers.All.Trained() }
-
 // Flags adds the flags of a choice.
 func (c *Choice) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&c.Names, "figure", "", "train only what has these `names`, separated by commas: a figure\n"+
@@ -52,7 +49,7 @@ func (c *Choice) RecordsDir() string { return filepath.Join(c.Out, "records") }
 // Tasks are what has to be trained, each once.
 func (c *Choice) Tasks() (tasks []experiment.Task, err error) {
 	var names []string
-	for _, f := range Figures() {
+	for _, f := range papers.All.Trained() {
 		names = append(names, f.ID())
 	}
 	if c.Names != "" {
@@ -100,7 +97,7 @@ func (c *Choice) named(name string) (tasks []experiment.Task, err error) {
 		scale, _, _ := strings.Cut(run, ".")
 		o.Scale = record.Scale(scale)
 	}
-	figures, err := experiment.Find(Figures(), figure)
+	figures, err := experiment.Find(papers.All.Trained(), figure)
 	if err != nil {
 		return nil, err
 	}
@@ -145,42 +142,33 @@ func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, er
 	return missing, nil
 }
 
-// Unclear warns, where tasks are of more than scale quick, that records will not name the commit that the program which
-// trains them was built from (see [run.Commit]). Evidence has to.
-func Unclear(tasks []experiment.Task, commit string) string {
-	if !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick }) {
-		return ""
-	}
-	switch {
-	case strings.Contains(commit, "+changes"):
-		return fmt.Sprintf("Records will show that this program was built from modified files (%s)", commit)
-	case commit == "unknown":
-		return "Records will not name the commit of this program, which was built from modified files or by go run: " +
-			"scripts/build.sh builds one that they name, from files that are committed"
-	}
-	return ""
-}
-
-// Registered returns an error if the tasks' program, built from a commit, has rules that are not committed, and one of
-// the tasks is of scale paper: what judges it has to be fixed before. Changed has the hashes of claims' rules that are
-// not in rules.txt, by claim: papers.Unregistered().
-func Registered(tasks []experiment.Task, commit string, changed map[string]string) error {
+// Evidence returns an error if runs of scale paper are among the tasks and their program, built from a commit, has
+// rules that are not committed: what judges a run has to be fixed before. It returns a note where records of more than
+// scale quick, which may become evidence, will not name the commit that the program was built from (see [run.Commit]).
+// Changed has the hashes of claims' rules that are not in rules.txt, by claim: papers.Unregistered().
+func Evidence(tasks []experiment.Task, commit string, changed map[string]string) (note string, err error) {
 	for _, t := range tasks {
-		if t.Scale != record.Paper {
+		modified := strings.HasSuffix(commit, "+changes")
+		switch {
+		case t.Scale == record.Quick:
 			continue
-		}
-		if strings.HasSuffix(commit, "+changes") {
-			return errors.New("this program was built from modified files: commit them before a run of scale paper, " +
-				"so that its rules are fixed before its results")
+		case modified && t.Scale == record.Paper:
+			return "", errors.New("this program was built from modified files: commit them before a run of scale " +
+				"paper, so that its rules are fixed before its results")
+		case modified:
+			note = fmt.Sprintf("Records will show that this program was built from modified files (%s)", commit)
+		case commit == "unknown":
+			note = "Records will not name the commit of this program, which was built from modified files or by go " +
+				"run: scripts/build.sh builds one that they name, from files that are committed"
 		}
 		for claim := range papers.Rules(t.Header("")) {
-			if hash := changed[claim]; hash != "" {
-				return fmt.Errorf("%s: replication/papers/rules.txt lacks rule %s of claim %s: add and commit it",
+			if hash := changed[claim]; hash != "" && t.Scale == record.Paper {
+				return "", fmt.Errorf("%s: replication/papers/rules.txt lacks rule %s of claim %s: add and commit it",
 					Name(t), hash, claim)
 			}
 		}
 	}
-	return nil
+	return note, nil
 }
 
 // Count writes a number of things: "1 run", "3 runs".

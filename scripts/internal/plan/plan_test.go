@@ -114,18 +114,22 @@ func TestDurations(t *testing.T) {
 }
 
 // A run of scale paper starts only if its program was built from a commit that has the rules of its claims.
-func TestRegistered(t *testing.T) {
-	for _, scale := range []string{"quick", "paper"} {
-		tasks := chosen(t, Choice{Names: "warp/fig4", Scale: scale})
+func TestEvidence(t *testing.T) {
+	for _, scale := range record.Scales {
+		tasks := chosen(t, Choice{Names: "warp/fig4"})
+		for i := range tasks {
+			tasks[i].Scale = scale
+		}
 		for commit, modified := range map[string]bool{"0123abc": false, "0123abc+changes": true, "unknown": false} {
 			for claim, read := range map[string]bool{"": false, "warp/fig3.copy500.faster": false,
 				"warp/fig4.adding750.7x": true} {
-				err := Registered(tasks, commit, map[string]string{claim: "0123456789ab"})
+				_, err := Evidence(tasks, commit, map[string]string{claim: "0123456789ab"})
 				check.Equal(t, err != nil, scale == "paper" && (modified || read),
 					"scale %s, commit %s, another rule of %q: rejected", scale, commit, claim)
 			}
-			check.Equal(t, Unclear(tasks, commit) != "", scale == "paper" && commit != "0123abc",
-				"scale %s, commit %s: a warning", scale, commit)
+			note, _ := Evidence(tasks, commit, nil)
+			want := scale == "reduced" && commit != "0123abc" || scale == "paper" && commit == "unknown"
+			check.Equal(t, note != "", want, "scale %s, commit %s: a note", scale, commit)
 		}
 	}
 }

@@ -158,7 +158,7 @@ func (rs *runs) view(now time.Time) view {
 		shown, ok := rs.pictures[c.Address]
 		if !ok {
 			chart := papers.All.Growing(records)
-			draw := sync.OnceValues(func() ([]byte, error) { return figures.PanelHover(chart) })
+			draw := sync.OnceValues(figures.Single(chart).Hover)
 			shown = picture{draw, figures.Alt(chart)}
 		}
 		c.Alt, pictures[c.Address] = shown.alt, shown
