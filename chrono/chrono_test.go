@@ -85,11 +85,6 @@ func TestGatesStayInRange(t *testing.T) {
 	}
 }
 
-func TestStandard(t *testing.T) {
-	want := Biases{Forget: []float64{1, 1, 1}, Input: []float64{0, 0, 0}}
-	wants.Equal(t, Standard{1}.Draw(nil, 3), want, "biases without a stream") // nothing is drawn
-}
-
 // Validate says in one line what is wrong, and nothing can be drawn all the same.
 func TestImpossibleInitsAreRejected(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
@@ -221,24 +216,6 @@ func TestUnknownScaleIsFootnote7(t *testing.T) {
 		want := n / (bound * total)
 		wants.Near(t, []float64{float64(beyond)}, []float64{want}, 4*math.Sqrt(want), "log T > %g: of %d draws", bound,
 			n)
-	}
-}
-
-// The figures that the documentation of UnknownScale states.
-func TestUnknownScaleFigures(t *testing.T) {
-	total := totalWeight()
-	for what, c := range map[string]struct{ got, want, tolerance float64 }{
-		"factor of the tail":            {1 / total, 0.295, 0.0005},
-		"probability of T = 1":          {weight(1) / total, 0.61, 0.005},
-		"draws per T beyond float64":    {math.Log(math.MaxFloat64) * total, 2400, 10},
-		"probability of log T > 17.3":   {1 / (17.3 * total), 0.017, 0.0005},
-		"largest log T":                 {math.Ln2 * (1 << 53), 6.2e15, 0.05e15},
-		"probability beyond the same":   {1 / (math.Ln2 * (1 << 53) * total), 5e-17, 0.5e-17},
-		"proposals accepted":            {total / (weight(1) + maxUnknownRatio/math.Ln2), 0.96, 0.005},
-		"1 − σ(17.3), against 2⁻²⁵":     {(1 - sigmoid(17.3)) * (1 << 25), 1, 0.05},
-		"envelope at 2⁵³, against w(k)": {unknownRatio(1 << 53), 1, 1e-15},
-	} {
-		wants.That(t, math.Abs(c.got-c.want) <= c.tolerance, "%s: %g, want %g", what, c.got, c.want)
 	}
 }
 
