@@ -63,17 +63,24 @@ func TestTimeScales(t *testing.T) {
 	}
 }
 
-// extreme is a source of nothing but one number, to see both ends of a distribution.
-type extreme uint64
+// script is a source that gives the numbers of a list, over and over, to see both ends of a distribution.
+type script struct {
+	numbers []uint64
+	at      int
+}
 
-func (e extreme) Uint64() uint64 { return uint64(e) }
+func (s *script) Uint64() uint64 {
+	s.at++
+	return s.numbers[(s.at-1)%len(s.numbers)]
+}
 
 func TestGatesStayInRange(t *testing.T) {
 	const rounding = 1e-12
 	for _, r := range [][2]float64{{1.5, 3}, {2, 784}, {2, 2}, {50, 1e9}} {
 		for _, init := range []GateInit{Range{r[0], r[1]}, Scales{1, r[0], r[1]}, Scales{2, r[0], r[1]}} {
 			for name, rng := range map[string]*rand.Rand{
-				"random": RNG(2), "smallest": rand.New(extreme(0)), "largest": rand.New(extreme(math.MaxUint64)),
+				"random": RNG(2), "smallest": rand.New(&script{numbers: []uint64{0}}),
+				"largest": rand.New(&script{numbers: []uint64{math.MaxUint64}}),
 			} {
 				for _, b := range init.Draw(rng, 1000).Input {
 					g := sigmoid(b)
@@ -227,17 +234,6 @@ func TestUnknownScaleEnvelope(t *testing.T) {
 			t.Fatalf("k = %g: ratio %g, directly %g, bound %g", k, r, direct, maxUnknownRatio)
 		}
 	}
-}
-
-// script is a source that gives the numbers of a list, over and over.
-type script struct {
-	numbers []uint64
-	at      int
-}
-
-func (s *script) Uint64() uint64 {
-	s.at++
-	return s.numbers[(s.at-1)%len(s.numbers)]
 }
 
 func TestUnknownScaleExtremes(t *testing.T) {

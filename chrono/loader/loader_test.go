@@ -108,11 +108,6 @@ func TestBatchesAreMadeAhead(t *testing.T) {
 // A goroutine left behind would fail the synctest bubble.
 func TestIterationsEndTheirGoroutine(t *testing.T) {
 	for name, consume := range map[string]func(ds train.Dataset){
-		"broken off at once": func(ds train.Dataset) {
-			for range ds.Iter() {
-				break
-			}
-		},
 		"by a limit": func(ds train.Dataset) {
 			for range dataset.Take(ds, 2).Iter() {
 			}
