@@ -40,7 +40,6 @@ func must[T any](v T, err error) T {
 type problem struct {
 	step              scan.Step
 	init, xs, weights []*tensors.Tensor
-	around            func(loop loopFn) loopFn // what is computed with it, if that is not the loop alone
 }
 
 var random = conformance.Random[float64]
@@ -85,30 +84,10 @@ func plainBut(step func(plain scan.Step) scan.Step) func(rng *rand.Rand, steps, 
 	}
 }
 
-// stacked is a loop over the outputs of another, with arithmetic between them.
-func stacked(rng *rand.Rand, steps, r, b, h int) problem {
-	p := plain(rng, steps, r, b, h)
-	p.weights = append(p.weights, random(rng, r, h, h))
-	p.around = func(loop loopFn) loopFn {
-		return func(init, xs, weights []*Node) (ys, final []*Node) {
-			lower, _ := loop(init, xs, weights[:1])
-			return loop(init, []*Node{Sin(lower[0])}, weights[1:])
-		}
-	}
-	return p
-}
-
-// problems are recurrences of several kinds. (Package conformance has every cell, attention, booleans, random steps.)
+// problems are recurrences of several kinds. (Package conformance has every cell, attention, booleans, random steps;
+// package cell has layers, and a step that assigns to its slices.)
 var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
-	"plain": plain, "lstm": lstmLike, "stacked": stacked,
-	"assigning to the slices it is given": plainBut(func(scan.Step) scan.Step {
-		return func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-			x[0] = Add(c.Dot(carry[0], weights[0], 1)[0], x[0])
-			weights[0] = nil
-			carry[0] = Tanh(x[0])
-			return carry, carry
-		}
-	}),
+	"plain": plain, "lstm": lstmLike,
 	"calling Gradient": plainBut(func(scan.Step) scan.Step { // through GoMLX's own functions
 		return descends(func(_ *scan.Ctx, h, w *Node) *Node { return Tanh(Einsum("rbh,rhk->rbk", h, w)) })
 	}),
@@ -137,9 +116,6 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
 		own := slices.Clone(nodes)
 		init, rest := own[:len(p.init)], own[len(p.init):]
-		if p.around != nil {
-			build = p.around(build)
-		}
 		ys, final := build(init, rest[:len(p.xs)], rest[len(p.xs):])
 		clear(own)
 		loss := conformance.Weighted(slices.Concat(final, ys))
