@@ -33,8 +33,8 @@ func engines() []string {
 	return names
 }
 
-// defined is a method with its definition in plain Go: what the rate is multiplied with for gradient g at update n, given
-// the moments, which it changes.
+// defined is a method with its definition in plain Go: what the rate is multiplied with for gradient g at update n,
+// given the moments, which it changes.
 type defined struct {
 	method Method
 	step   func(moments *[2]float64, g float64, n int) float64
