@@ -21,12 +21,6 @@ func ExampleChrono() {
 	// forget  4.35   input -4.35    79 steps
 }
 
-func ExampleChrono_Validate() {
-	fmt.Println(chrono.Chrono{Tmax: 1.5}.Validate())
-	// Output:
-	// chrono.Chrono{Tmax:1.5}: want a finite Tmax of 2 steps or more
-}
-
 // The usual forget biases, as memories.
 func ExampleTimeScale() {
 	for _, forget := range []float64{0, 1, 2} {

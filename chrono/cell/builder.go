@@ -51,10 +51,10 @@ type Builder struct {
 // [Contextual]; biases, learned initial states and tables of [Embedding] do not count.
 func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	require.That(cell != nil, "cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
-	defer errorsOnly(cell)
+	defer require.Errors(cell)
 	require.That(scope != nil, "%#v: the scope is nil, want one for its variables", cell)
 	require.That(len(xs) > 0, "%#v: no inputs, want at least one", cell)
-	rejectNil(cell, "input", xs)
+	require.NoNil(fmt.Sprintf("%#v: input", cell), xs)
 	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[B, T, I] (batch, time steps, features), or [T, R, B, I] for R "+
 		"trials", 3, 4)
 	l := layout{xs[0].Rank() == 3}
@@ -93,7 +93,7 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	require.That(len(inits) == 1 || len(inits) == b.trials(),
 		"%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell, len(inits), b.trials())
-	defer errorsOnly(b.cell)
+	defer require.Errors(b.cell)
 	for i, init := range inits {
 		require.That(init != nil, "%#v: initialization %d of its gates is nil, want a chrono.GateInit", b.cell, i)
 		err := init.Validate()
@@ -118,7 +118,7 @@ func (b *Builder) WeightInit(init WeightInit) *Builder {
 // state does not use all of it. Each layer and direction has an initial state of its own.
 func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder {
 	require.That(initial != nil, "%#v: the initial state is nil, want one such as cell.Zero{}", b.cell)
-	rejectNil(b.cell, "context", context)
+	require.NoNil(fmt.Sprintf("%#v: context", b.cell), context)
 	b.initial, b.context = initial, xslices.Map(context, b.state)
 	return b
 }
@@ -127,7 +127,7 @@ func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder 
 // Without states, the run begins in its InitialState. So a model that passes its further inputs on to From runs over a
 // whole sequence, and also one step at a time: see the example of streaming.
 func (b *Builder) From(states ...*Node) *Builder {
-	rejectNil(b.cell, "state", states)
+	require.NoNil(fmt.Sprintf("%#v: state", b.cell), states)
 	b.from = xslices.Map(states, b.state)
 	return b
 }
@@ -197,7 +197,7 @@ func (b *Builder) Outputs() *Node {
 // after the last step, [B, …] or [R, B, …] each: an LSTM's h and c. It panics if the graph has another number of
 // trials or has used the scope, or if the scope holds the weights of another cell, or of other layers or directions.
 func (b *Builder) Done() (ys, final []*Node) {
-	defer errorsOnly(b.cell)
+	defer require.Errors(b.cell)
 	b.check()
 	xs, from := b.inputs, b.from
 	for k, scopes := range (stack{b.layers, len(b.directions)}).scopes(b.root) {

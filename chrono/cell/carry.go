@@ -27,7 +27,7 @@ import (
 // to From. Done panics with Reverse or Bidirectional: a reversed run ends at the first step, where no batch continues
 // it.
 func (b *Builder) Carry(continues *Node) *Builder {
-	rejectNil(b.cell, "continues", []*Node{continues})
+	require.That(continues != nil, "%#v: continues is nil, want a node", b.cell)
 	if !continues.IsScalar() {
 		continues = b.state(continues)
 	}

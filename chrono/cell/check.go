@@ -26,11 +26,6 @@ func checkInputs(name string, x *Node, want string, ranks ...int) {
 		"%s: inputs are %s, want float32 or float64 %s, no axis empty", name, shape, want)
 }
 
-func rejectNil(cell Cell, what string, nodes []*Node) {
-	i := slices.Index(nodes, nil)
-	require.That(i < 0, "%#v: %s %d is nil, want a node", cell, what, i)
-}
-
 // unused returns the index of the first of the given nodes on which no result depends, or −1. What a result depends on
 // by way of another given node does not count: the input x·mask is made of the mask, but does not hand it to the cell.
 func unused(given, results []*Node) int {

@@ -23,7 +23,7 @@ type Gate struct {
 // A gate g that admits the input ("leak", "gate", "input", "update") gives a unit's time scale, in steps, as 1/g; a
 // gate f that keeps the state ("forget") gives it as 1/(1 − f).
 func (b *Builder) Gates() (gates []Gate) {
-	defer errorsOnly(b.cell)
+	defer require.Errors(b.cell)
 	require.That(len(b.runs) > 0, "%#v: Gates before Done, want it after Done", b.cell)
 	for _, r := range b.runs {
 		if r.layer.Gates == nil {

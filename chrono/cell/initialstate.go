@@ -86,7 +86,7 @@ func (l Learned) Validate() error {
 // Build implements InitialState. It panics if Validate returns an error, or if there is to be noise and the last
 // context is not ε.
 func (l Learned) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
-	require.Valid(l)
+	given.Valid(l)
 	state := perUnit(scope, g, "first state", want, 0)
 	if l.Noise == 0 {
 		return state

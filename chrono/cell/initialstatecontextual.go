@@ -48,7 +48,7 @@ func (c Contextual) Validate() (err error) {
 // Build implements InitialState. It panics if Validate returns an error, or if there is no context or one of another
 // shape or type.
 func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	require.Valid(c)
+	given.Valid(c)
 	dtype, trials, batch := want[0].DType, want[0].Dimensions[0], want[0].Dimensions[1]
 	require.That(len(context) > 0, "%#v: no context, want one or more of %s [%d, %d, F]", c, dtype, trials, batch)
 	for i, node := range context {

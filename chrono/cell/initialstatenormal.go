@@ -9,7 +9,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/internal/given"
-	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // NormalState is an initial state drawn from a normal distribution, C(4), around another initial state, with a standard
@@ -40,7 +39,7 @@ func (n NormalState) Validate() error {
 // Build implements InitialState. It panics if Validate returns an error, if the last context is not ε, or as the mean's
 // Build does.
 func (n NormalState) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	require.Valid(n)
+	given.Valid(n)
 	context, noise := splitNoise(n, want, context)
 	state := n.Mean.Build(scope, g, want, seeds, context)
 	checkStates(n.Mean, state, want)

@@ -22,7 +22,7 @@ import (
 // [BNLSTM] does not support lengths: its statistics are computed over all sequences of a batch. A cell of your own must
 // not let sequences depend on each other either, or padding counts in its results.
 func (b *Builder) Lengths(lengths *Node) *Builder {
-	rejectNil(b.cell, "lengths", []*Node{lengths})
+	require.That(lengths != nil, "%#v: lengths are nil, want a node", b.cell)
 	lengths = b.state(lengths)
 	require.That(!layerFor(b.cell, b.inputs[0]).coupled,
 		"%#v: its sequences depend on each other, so they cannot have Lengths", b.cell)

@@ -1,21 +1,16 @@
 package cell_test
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -88,14 +83,13 @@ func settings() (all []misuse) {
 	}
 	impossible("Network of 1", cell.NetworkGated{Hidden: 4})
 	impossible("States of 1", cell.Selective{Hidden: 4})
-	impossible("Decay from 0 to 1", fast(func(f *cell.FastWeights) { f.Decay = 1.1 }),
-		fast(func(f *cell.FastWeights) { f.Decay = nan }))
+	impossible("Decay from 0 to 1", fast(func(f *cell.FastWeights) { f.Decay = 1.1 }))
 	impossible("Rate of 0", fast(func(f *cell.FastWeights) { f.Rate = -1 }))
 	impossible("Inner of 1", fast(func(f *cell.FastWeights) { f.Inner = 0 }))
 	impossible("Activation", fast(func(f *cell.FastWeights) { f.Activation = nil }))
 	impossible("Norm.Epsilon above 0", fast(func(f *cell.FastWeights) { f.Norm.Epsilon = 0 }))
 	impossible("Depth of 1", cell.RHN{Hidden: 4})
-	impossible("Spread of 0", cell.RHN{Hidden: 4, Depth: 1, Spread: -1}, cell.RHN{Hidden: 4, Depth: 1, Spread: inf})
+	impossible("Spread of 0", cell.RHN{Hidden: 4, Depth: 1, Spread: -1})
 	impossible("Gain", cell.BNLSTM{Hidden: 4, Epsilon: 1}, cell.BNLSTM{Hidden: 4, Gain: nan, Epsilon: 1})
 	impossible("Epsilon above 0", cell.BNLSTM{Hidden: 4, Gain: 0.1}, cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: inf})
 	contextual := func(change func(c *cell.Contextual)) cell.InitialState {
@@ -107,7 +101,6 @@ func settings() (all []misuse) {
 		words string
 		state cell.InitialState
 	}{
-		{"3…2", cell.Constant{Values: []float64{1, 2, 3}}},
 		{"0…2", cell.Constant{}},
 		{"NaN…finite", cell.Constant{Values: []float64{nan}}},
 		{"-1…not negative", cell.Learned{Noise: -1}},
@@ -119,9 +112,7 @@ func settings() (all []misuse) {
 		{"+Inf…0 or more", contextual(func(c *cell.Contextual) { c.WeightInit = cell.UniformWithin{Limit: inf} })},
 		{"mean", cell.NormalState{Deviation: 1}},
 		{"without noise", cell.NormalState{Mean: cell.NormalState{Mean: cell.Zero{}, Deviation: 1}, Deviation: 1}},
-		{"without noise", cell.NormalState{Mean: cell.Learned{Noise: 1}, Deviation: 1}},
 		{"above 0", cell.NormalState{Mean: cell.Zero{}}},
-		{"above 0", cell.NormalState{Mean: cell.Zero{}, Deviation: nan}},
 		{"1…2", cell.NormalState{Mean: nilState{}, Deviation: 1}},
 		{"1 parts…2", cell.Parts{Of: []cell.InitialState{cell.Zero{}}}},
 		{"part 1 is nil", cell.Parts{Of: []cell.InitialState{cell.Zero{}, nil}}},
@@ -141,8 +132,7 @@ func settings() (all []misuse) {
 			cell.New(s, cell.RNN{Hidden: 4}, x).WeightInit(init)
 		}}, misuse{"Dense…" + words, func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, init) }})
 	}
-	for _, init := range []cell.WeightInit{cell.Orthogonal{}, cell.Uniform{}, cell.UniformWithin{Limit: 1}, cell.He{},
-		cell.ScaledIdentity{}, cell.JointOrthogonal{}, cell.NormalInputs{Others: cell.He{}}} {
+	for _, init := range []cell.WeightInit{cell.Uniform{}, cell.He{}} {
 		all = append(all, misuse{"want", func(*model.Scope, *Node) { init.Draw(nil, cell.Output, 2, 3) }})
 	}
 	return all
@@ -156,7 +146,6 @@ func integers(x *Node, dims ...int) *Node { return ConvertDType(zeros(x, dims...
 // float64.
 func TestRejected(t *testing.T) {
 	rnn, lstm, rhn := cell.RNN{Hidden: 4}, cell.LSTM{Hidden: 4}, cell.RHN{Hidden: 4, Depth: 2}
-	single := func(x *Node) *Node { return ConvertDType(x, dtypes.Float32) }
 	run := func(s *model.Scope, c cell.Cell, xs ...*Node) { cell.New(s, c, xs...).Done() }
 	of := func(c cell.Cell, set func(b *cell.Builder, x *Node)) func(s *model.Scope, x *Node) {
 		return func(s *model.Scope, x *Node) {
@@ -173,13 +162,11 @@ func TestRejected(t *testing.T) {
 			b.InitialState(state, xslices.Map(dims, func(d []int) *Node { return zeros(x, d...) })...)
 		})
 	}
-	dense := func(x func(x *Node) *Node, units int, seeds ...uint64) func(s *model.Scope, x *Node) {
-		return func(s *model.Scope, node *Node) { cell.Dense(s, x(node), units, cell.Orthogonal{}, seeds...) }
+	dense := func(x func(x *Node) *Node, units int) func(s *model.Scope, x *Node) {
+		return func(s *model.Scope, node *Node) { cell.Dense(s, x(node), units, cell.Orthogonal{}) }
 	}
-	itself := func(x *Node) *Node { return x }
 	change := func(change func(l *cell.Layer)) cell.Cell { return changed{rnn, change} }
 	layer := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
-	normal := cell.NormalState{Mean: layer, Deviation: 1}
 	lstmWeights := layerOf(lstm, 3).Weights
 	all := append(settings(), []misuse{
 		// New
@@ -188,16 +175,10 @@ func TestRejected(t *testing.T) {
 		{"no inputs", inputs(rnn, func(x *Node) []*Node { return nil })},
 		{"input 1 is nil", inputs(rnn, func(x *Node) []*Node { return []*Node{x, nil} })},
 		{"one model…R = 2 trials", inputs(rnn, func(x *Node) []*Node { return []*Node{zeros(x, 2, 1, 3)} })},
-		{"Int32…float32", inputs(rnn, func(x *Node) []*Node { return []*Node{integers(x, 2, 2, 1, 3)} })},
 		{"Float16…float32", inputs(rnn, func(x *Node) []*Node { return []*Node{ConvertDType(x, dtypes.Float16)} })},
 		{"[0, 2, 1, 3]…empty", inputs(rnn, func(x *Node) []*Node { return []*Node{zeros(x, 0, 2, 1, 3)} })},
-		{"[2, 2, 1, 0]…empty", inputs(rnn, func(x *Node) []*Node { return []*Node{zeros(x, 2, 2, 1, 0)} })},
 		{"input 1…ignored", inputs(cell.MinGRU{Hidden: 4}, func(x *Node) []*Node {
 			return []*Node{Mul(x, OnesLike(x)), OnesLike(x)}
-		})},
-		{"[2, 2, 1, 4]…[2, 1, 4]", inputs(rhn, func(x *Node) []*Node { return []*Node{x, zeros(x, 2, 2, 1, 4)} })},
-		{"input 2…ignored", inputs(rhn, func(x *Node) []*Node {
-			return []*Node{x, zeros(x, 2, 1, 4), zeros(x, 2, 1, 4)}
 		})},
 		{"batch of 1…2", inputs(bnLSTM, func(x *Node) []*Node { return []*Node{x} })},
 		{"[3, 2, 2, 36]…[2, 2, 2, 36]", inputs(bnLSTM, func(x *Node) []*Node {
@@ -234,7 +215,6 @@ func TestRejected(t *testing.T) {
 			cell.New(s.Shared("rnn"), rnn, x).Carry(Const(x.Graph(), true)).Done()
 		}},
 		{"Carry with Reverse…one", of(rnn, func(b *cell.Builder, x *Node) { b.Reverse().Carry(zeros(x)) })},
-		{"Carry with…Bidirectional", of(rnn, func(b *cell.Builder, x *Node) { b.Bidirectional().Carry(zeros(x)) })},
 		{"0 layers…1", of(rnn, func(b *cell.Builder, _ *Node) { b.Layers(0) })},
 		{"1…below 1", of(rnn, func(b *cell.Builder, _ *Node) { b.Layers(2).Dropout(1) })},
 		{"NaN…below 1", of(rnn, func(b *cell.Builder, _ *Node) { b.RecurrentDropout(math.NaN()) })},
@@ -254,18 +234,11 @@ func TestRejected(t *testing.T) {
 		{"1 states…2", of(lstm, func(b *cell.Builder, x *Node) { b.From(zeros(x, 2, 1, 4)) })},
 		{"0 is nil", of(rnn, func(b *cell.Builder, x *Node) { b.From(nil) })},
 		{"[2, 1, 5]…[2, 1, 4]", of(rnn, func(b *cell.Builder, x *Node) { b.From(zeros(x, 2, 1, 5)) })},
-		{"Float32…Float64", of(rnn, func(b *cell.Builder, x *Node) { b.From(single(zeros(x, 2, 1, 4))) })},
 		{"[2, 1, 8]", with(cell.Learned{Noise: 1})},
 		{"[2, 1, 4]…[2, 1, 8]", with(cell.Learned{Noise: 1}, []int{2, 1, 4})},
 		{"[2, 1, F]", with(layer)},
-		{"[2, 2, 1, 3]…[2, 1, F]", with(layer, []int{2, 2, 1, 3})},
 		{"[1, 1, 3]…[2, 1, F]", with(layer, []int{1, 1, 3})},
-		{"[2, 2, 3]…[2, 1, F]", with(layer, []int{2, 2, 3})},
 		{"[2, 1, 0]…1 or more", with(layer, []int{2, 1, 0})},
-		{"context 1…Float32…Float64", of(lstm, func(b *cell.Builder, x *Node) {
-			b.InitialState(layer, zeros(x, 2, 1, 3), single(zeros(x, 2, 1, 3)))
-		})},
-		{"[2, 1, 3]…[2, 1, 8]", with(normal, []int{2, 1, 8}, []int{2, 1, 3})},
 		{"[2, 3, 4]…[2, 4, 4]", func(s *model.Scope, x *Node) {
 			with(layer, []int{2, 1, 3})(s, x)
 			with(layer, []int{2, 1, 4})(s.ResetVisited(), x)
@@ -275,10 +248,6 @@ func TestRejected(t *testing.T) {
 		{"/input…[2, 3, 16]…[2, 3, 20]", func(s *model.Scope, x *Node) {
 			run(s, lstm, x)
 			run(s.ResetVisited(), cell.LSTM{Hidden: 5}, x)
-		}},
-		{"/input…Float64…Float32", func(s *model.Scope, x *Node) {
-			run(s, rnn, x)
-			run(s.ResetVisited(), rnn, single(x))
 		}},
 		{`"recurrent"…"leak"`, func(s *model.Scope, x *Node) {
 			run(s, rnn, x)
@@ -316,23 +285,20 @@ func TestRejected(t *testing.T) {
 
 		// Dense, Embedding, Repeat and what cells are made of
 		{"Dense…[T, R, B, H]", dense(func(x *Node) *Node { return ReduceAllSum(x) }, 2)},
-		{"Int32…float32", dense(func(x *Node) *Node { return integers(x, 2, 1, 3) }, 2)},
-		{"0…1 or more", dense(itself, 0)},
-		{"3…2", dense(itself, 2, 1, 2, 3)},
+		{"0…1 or more", dense(func(x *Node) *Node { return x }, 0)},
 		{"nil", dense(func(*Node) *Node { return nil }, 2)},
 		{"nil", func(_ *model.Scope, x *Node) { cell.Dense(nil, x, 2, cell.He{}) }},
 		{"nil", func(_ *model.Scope, x *Node) { cell.Embedding(nil, x, 3, 2, cell.He{}) }},
 		{"Float64…integers…[T, R, B]", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 3, 2, cell.He{}) }},
-		{"0 symbols…1 or more", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 0, 2, cell.He{}) }},
 		{"-1…0 or more", func(s *model.Scope, x *Node) {
 			cell.Embedding(s, x, 3, 2, cell.UniformWithin{Limit: -1})
 		}},
+		{"0 symbols…1 or more", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 0, 2, cell.He{}) }},
 		{"1…2", func(s *model.Scope, x *Node) { cell.Embedding(s, integers(x, 2, 1), 3, 2, cell.He{}, 1) }},
 		{"[2]…[B, T, …]", func(_ *model.Scope, x *Node) { trial.Repeat(zeros(x, 2), 1) }},
 		{"0…1 trial", func(_ *model.Scope, x *Node) { trial.Repeat(x, 0) }},
 		{"nil", func(*model.Scope, *Node) { cell.StateSize(nil) }},
 		{"0…3", func(*model.Scope, *Node) { cell.ByName(lstmWeights, nil) }},
-		{"nil", func(_ *model.Scope, x *Node) { cell.Variables(nil, x.Graph(), nil, dtypes.Float32, []uint64{1, 2}) }},
 		{"nil", func(s *model.Scope, _ *Node) { cell.Variables(s, nil, nil, dtypes.Float32, []uint64{1, 2}) }},
 		{"WeightInit is nil", func(*model.Scope, *Node) { cell.Draws{}.All(lstmWeights) }},
 		{"GateInit is nil", func(*model.Scope, *Node) { cell.Draws{WeightInit: cell.He{}}.All(lstmWeights) }},
@@ -455,34 +421,10 @@ func TestTrialsAskedForOnce(t *testing.T) {
 	}
 }
 
-// Variables that were saved come back for as many trials, and are rejected for others.
-func TestLoaded(t *testing.T) {
-	dir := t.TempDir()
-	run := func(seeds ...uint64) (*tensors.Tensor, error) {
-		store := model.NewStore()
-		saved := checkpoint.Build(store).Dir(dir).MustDone()
-		h, err := model.CallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
-			return cell.New(s, cell.GRU{Hidden: 4}, x).Seeds(seeds...).InitialState(cell.Learned{}).Outputs()
-		}, random(rand.New(rand.NewPCG(1, 1)), 2, len(seeds), 1, 3))
-		return h, cmp.Or(err, saved.Save())
-	}
-	want, again := must(run(1, 2, 3)), must(run(4, 5, 6)) // nothing is drawn from the latter
-	compare(t, "h", flat(t, again), flat(t, want), 0)
-	_, err := run(1)
-	check.That(t, err != nil && strings.Contains(err.Error(), "(Float64)[3"), "one trial of three saved ones: %v", err)
-}
-
 // A scope used twice in a graph is rejected, as by GoMLX's layers, unless sharing is asked for; another graph may use
 // the scope, too.
 func TestScopesUsedTwice(t *testing.T) {
-	layers := map[string]func(s *model.Scope, x *Node, _ ...uint64) *Node{
-		"Variables": func(s *model.Scope, x *Node, _ ...uint64) *Node {
-			weights := []cell.Weight{{Name: "w", Dims: []int{2}}}
-			return cell.Variables(s, x.Graph(), weights, dtypes.Float32, []uint64{1})["w"]
-		},
-	}
-	maps.Copy(layers, users)
-	for name, layer := range layers {
+	for name, layer := range users {
 		build := func(s *model.Scope, scopes ...*model.Scope) error {
 			g := NewGraph(goBackend, name)
 			defer g.Finalize()

@@ -140,7 +140,7 @@ func use(scope *model.Scope, g *Graph, name string) {
 
 // initial draws the initial values of a weight for all trials.
 func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *tensors.Tensor {
-	defer errorsOnly(w.Name)
+	defer require.Errors(w.Name)
 	var all []float64
 	for _, d := range draws {
 		d.Scope = scope.Scope()

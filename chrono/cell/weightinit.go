@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
@@ -106,7 +107,7 @@ func (d ScaledIdentity) Draw(rng *rand.Rand, role Role, rows, columns int) []flo
 
 // validateInit returns the error of an initialization's Validate, if it has one.
 func validateInit(init WeightInit) error {
-	defer errorsOnly(init)
+	defer require.Errors(init)
 	if init, ok := init.(interface{ Validate() error }); ok {
 		return init.Validate()
 	}

@@ -49,11 +49,9 @@ func (i Images) slice(from, to int) Images {
 type LabelledImages struct{ Train, Validation, Test Images }
 
 // Validate returns a one-line error unless Validation leaves at least one image for training and one for validation.
-func (m MNIST) Validate() error { return m.validate(MNISTTraining) }
-
-func (m MNIST) validate(training int) error {
-	return given.Check(m.Validation >= 1 && m.Validation < training,
-		"MNIST: validation set of %d images, want 1 to %d", m.Validation, training-1)
+func (m MNIST) Validate() error {
+	return given.Check(m.Validation >= 1 && m.Validation < MNISTTraining,
+		"MNIST: validation set of %d images, want 1 to %d", m.Validation, MNISTTraining-1)
 }
 
 func (m MNIST) Description() string {
@@ -77,11 +75,7 @@ func (m MNIST) Read() (*LabelledImages, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return m.read(mnistFiles)
-}
-
-func (m MNIST) read(files []File) (*LabelledImages, error) {
-	data, err := readAll(files)
+	data, err := readAll(mnistFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +86,6 @@ func (m MNIST) read(files []File) (*LabelledImages, error) {
 		halves[i] = Images{shape[1], shape[2], pixels, labels}
 	}
 	all, test := halves[0], halves[1]
-	if err := m.validate(all.Len()); err != nil {
-		return nil, err
-	}
 	train := all.Len() - m.Validation
 	return &LabelledImages{all.slice(0, train), all.slice(train, all.Len()), test}, nil
 }

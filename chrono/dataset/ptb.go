@@ -58,13 +58,11 @@ func (p PTB) Validate() error {
 
 // Read reads the three files. A word that the training text does not have is an error, as are a file that is missing
 // (fs.ErrNotExist) or not the right one, and those of reading; each is one line.
-func (p PTB) Read() (*Words, error) { return p.read(ptbFiles) }
-
-func (p PTB) read(files []File) (*Words, error) {
+func (p PTB) Read() (*Words, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	data, err := readAll(files)
+	data, err := readAll(ptbFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +78,7 @@ func (p PTB) read(files []File) (*Words, error) {
 	if p.Words > 0 && p.Words < len(words.Vocabulary) {
 		unknown, known := numbers[unknownWord]
 		if !known || int(unknown) >= p.Words {
-			return nil, fmt.Errorf("%s: %s is not among the %d most frequent words", files[0].Name, unknownWord,
+			return nil, fmt.Errorf("%s: %s is not among the %d most frequent words", ptbFiles[0].Name, unknownWord,
 				p.Words)
 		}
 		for _, word := range words.Vocabulary[p.Words:] {
@@ -93,7 +91,7 @@ func (p PTB) read(files []File) (*Words, error) {
 		for t, word := range texts[i] {
 			number, known := numbers[word]
 			if !known {
-				return nil, fmt.Errorf("%s: word %q, which the training text does not have", files[i].Name, word)
+				return nil, fmt.Errorf("%s: word %q, which the training text does not have", ptbFiles[i].Name, word)
 			}
 			(*to)[t] = number
 		}

@@ -59,15 +59,6 @@ func TestRealText8Prefix(t *testing.T) {
 	check.That(t, text == begins && len(got) == 900, "%d characters, which begin with %q", len(got), text)
 }
 
-func TestRealText8(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a hundred million characters")
-	}
-	var got []int32
-	here(t, func() (err error) { got, err = Text8{}.Symbols(Train); return err })
-	check.Equal(t, len(got), 90_000_000, "characters")
-}
-
 func TestRealPTB(t *testing.T) {
 	var got *Words
 	here(t, func() (err error) { got, err = PTB{}.Read(); return err })

@@ -58,14 +58,10 @@ func (Text8) Alphabet() int { return len(Text8Letters) }
 // are those of Validate, of a file that is missing (fs.ErrNotExist) or not the right one, of reading, and that there is
 // no such split; each is one line.
 func (t Text8) Symbols(split string) ([]int32, error) {
-	return t.symbols(split, text8Whole, text8Start)
-}
-
-func (t Text8) symbols(split string, whole, start File) ([]int32, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	all, err := readAll(t.files(whole, start))
+	all, err := readAll([]File{t.file()})
 	if err != nil {
 		return nil, err
 	}
@@ -87,14 +83,14 @@ func (t Text8) symbols(split string, whole, start File) ([]int32, error) {
 }
 
 // Ready checks that the file is there and is the right one. The error is that of Symbols.
-func (t Text8) Ready() error { return ready(t.files(text8Whole, text8Start)...) }
+func (t Text8) Ready() error { return ready(t.file()) }
 
-// files chooses the file.
-func (t Text8) files(whole, start File) []File {
-	if t.Prefix > 0 && int64(t.Prefix) <= start.Bytes {
-		if _, err := find(start); !errors.Is(err, fs.ErrNotExist) {
-			return []File{start}
+// file chooses the file.
+func (t Text8) file() File {
+	if t.Prefix > 0 && int64(t.Prefix) <= text8Start.Bytes {
+		if _, err := find(text8Start); !errors.Is(err, fs.ErrNotExist) {
+			return text8Start
 		}
 	}
-	return []File{whole}
+	return text8Whole
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/train"
 
 	"github.com/warptime/warptime/chrono/task"
@@ -35,7 +36,7 @@ func Task(of task.Task, batch int, seed uint64) train.Dataset {
 // GoMLX's losses and metrics want them. Each iteration starts there again. It begins with an error if the data cannot
 // be opened.
 func One(data trial.SizedData, seed uint64, from int) train.Dataset {
-	return loader{one{data, seed}.open, from}
+	return loader{func() (batchOf, error) { return openOne(data, seed) }, from}
 }
 
 // New returns a [train.Dataset] of the batches from number from on, without end. Each iteration starts there again and
@@ -49,11 +50,14 @@ func New(batches trial.Batches, from int) train.Dataset {
 	if batches == nil {
 		panic(errors.New("loader: the batches are nil, want those that Open of a trial.Data returns without an error"))
 	}
-	return loader{func() (trial.Batches, error) { return batches, nil }, from}
+	return loader{func() (batchOf, error) { return batches.Batch, nil }, from}
 }
 
+// batchOf is the method of trial.Batches.
+type batchOf = func(n int) (inputs, labels []*tensors.Tensor, err error)
+
 type loader struct {
-	open func() (trial.Batches, error)
+	open func() (batchOf, error)
 	from int
 }
 
@@ -68,7 +72,7 @@ type item struct {
 // Iter implements train.Dataset. Each iteration starts over.
 func (l loader) Iter() iter.Seq2[train.Batch, error] {
 	return func(yield func(train.Batch, error) bool) {
-		batches, err := l.open()
+		batch, err := l.open()
 		if err != nil {
 			yield(train.Batch{}, err)
 			return
@@ -78,7 +82,7 @@ func (l loader) Iter() iter.Seq2[train.Batch, error] {
 		go func() {
 			defer close(stopped)
 			for n := l.from; ; n++ {
-				inputs, labels, err := batches.Batch(n)
+				inputs, labels, err := batch(n)
 				select {
 				case items <- item{train.Batch{Inputs: inputs, Labels: labels}, err}:
 				case <-stop:

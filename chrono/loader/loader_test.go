@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -43,20 +42,6 @@ func (b numbered) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 
 func numbers() numbered { return numbered{new(atomic.Int64), 0} }
 
-func TestBatchesComeInOrder(t *testing.T) {
-	ds := New(numbers(), 5)
-	for range 2 { // iterating again begins again
-		n := 5
-		for batch, err := range ds.Iter() {
-			got := batch.Inputs[0].Value()
-			check.Must(t, err == nil && got == int64(n), "batch %v, error %v, want batch %d", got, err, n)
-			if n++; n == 50 {
-				break
-			}
-		}
-	}
-}
-
 // Iterations over the same batches may overlap, such as an evaluation in the middle of training. The race detector sees
 // if they share what they should not.
 func TestIterationsOverlap(t *testing.T) {
@@ -79,11 +64,6 @@ func TestIterationsOverlap(t *testing.T) {
 	want := take(open(), func() {})
 	got := take(shared, func() { check.Equal(t, take(shared, func() {}), want, "in another iteration") })
 	check.Equal(t, got, want, "around others")
-}
-
-// Without batches it fails at once, and not in a goroutine that nobody can recover from.
-func TestNoBatches(t *testing.T) {
-	check.Panics(t, "nil", func() { New(nil, 0) }, "loader: the batches are nil, want")
 }
 
 // An error comes in its batch's place, and is the last.
@@ -128,11 +108,6 @@ func TestBatchesAreMadeAhead(t *testing.T) {
 // A goroutine left behind would fail the synctest bubble.
 func TestIterationsEndTheirGoroutine(t *testing.T) {
 	for name, consume := range map[string]func(ds train.Dataset){
-		"broken off at once": func(ds train.Dataset) {
-			for range ds.Iter() {
-				break
-			}
-		},
 		"by a limit": func(ds train.Dataset) {
 			for range dataset.Take(ds, 2).Iter() {
 			}
@@ -164,48 +139,6 @@ func TestIterationsEndTheirGoroutine(t *testing.T) {
 			})
 		})
 	}
-}
-
-// constants are batches [R, B] of zeros to predict from and the trials' numbers, shifted by the batch's, to predict.
-type constants struct{ trials, size int }
-
-func (c constants) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	x, y := make([]float32, c.trials*c.size), make([]float32, c.trials*c.size)
-	for i := range y {
-		y[i] = float32(i/c.size) + 0.25*float32(n%2)
-	}
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, c.trials, c.size)},
-		[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, c.trials, c.size)}, nil
-}
-
-// The parts of package trial do what they promise inside GoMLX's Trainer. Each of three trials learns a number, the
-// last at a rate at which it diverges; the loop goes on, and the others learn theirs.
-func TestTrainerTrainsTrials(t *testing.T) {
-	o := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.25, 0.125, 1e30}}
-	value := trial.SquaredError{}.Losses
-	b := conformance.Start(t, "go")
-	trainer := train.NewTrainer(b, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
-		w := scope.VariableWithValue("w", []float32{5, 5, 5}).NodeValue(x)
-		return graph.Add(x, graph.InsertAxes(w, -1))
-	}, func(labels, predictions []*graph.Node) *graph.Node {
-		return trial.Total(value(labels[0], predictions[0]))
-	}, o, []metric.Interface{trial.Metric("loss", value)}, []metric.Interface{trial.Metric("loss", value)})
-	check.Got(train.NewLoop(trainer).RunSteps(New(constants{3, 4}, 0), 30))(t)
-	metrics := check.Got(trainer.Eval(dataset.Take(New(constants{3, 4}, 0), 6)))(t)
-	losses := metrics[1].Value().([]float64) // after GoMLX's own one
-	for r, rate := range o.Rates[:2] {
-		w, first, second := 5., float64(r), float64(r)+0.25 // in plain Go; the loss is (w−y)², its gradient 2(w−y)
-		for range 15 {
-			w -= rate * 2 * (w - first)
-			w -= rate * 2 * (w - second)
-		}
-		want := (math.Pow(w-first, 2) + math.Pow(w-second, 2)) / 2
-		check.Near(t, losses[r:r+1], []float64{want}, 1e-5, "trial %d: mean loss", r)
-	}
-	check.That(t, math.IsNaN(losses[2]) || math.IsInf(losses[2], 0), "trial 2 has a loss of %g: it was to diverge",
-		losses[2])
-	text := trainer.EvalMetrics()[1].PrettyPrint(metrics[1])
-	check.That(t, strings.HasPrefix(text, "["), "printed as %q, want a list", text)
 }
 
 // A training with dropout that is resumed from a checkpoint of GoMLX's goes on as if it had not been interrupted.
@@ -305,8 +238,10 @@ func TestOneModel(t *testing.T) {
 	}
 }
 
-// What cannot be opened is the error of the first batch.
-func TestOneModelFails(t *testing.T) {
+// What cannot be opened is the error of the first batch. Without batches it fails at once, and not in a goroutine that
+// nobody can recover from.
+func TestImpossibleData(t *testing.T) {
+	check.Panics(t, "nil", func() { New(nil, 0) }, "loader: the batches are nil, want")
 	check.Rejected(t, "a task", first(Task(task.Adding{T: 1}, 2, 1)), "T is 1")
 	check.Rejected(t, "a batch", first(Task(task.Adding{T: 3}, 0, 1)), "Batch is 0")
 	check.Rejected(t, "no task", first(Task(nil, 2, 1)), "nil")

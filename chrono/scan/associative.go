@@ -63,13 +63,3 @@ func Affine(earlier, later []*Node) []*Node {
 	a0, u0, a1, u1 := earlier[0], earlier[1], later[0], later[1]
 	return []*Node{Mul(a1, a0), Add(Mul(a1, u0), u1)}
 }
-
-// Turning is the same for complex numbers, as pairs of reals: steps are [Re a, Im a, Re u, Im u].
-func Turning(earlier, later []*Node) []*Node {
-	times := func(re, im *Node) (*Node, *Node) {
-		return Sub(Mul(later[0], re), Mul(later[1], im)), Add(Mul(later[0], im), Mul(later[1], re))
-	}
-	aRe, aIm := times(earlier[0], earlier[1])
-	uRe, uIm := times(earlier[2], earlier[3])
-	return []*Node{aRe, aIm, Add(uRe, later[2]), Add(uIm, later[3])}
-}

@@ -35,7 +35,6 @@
 package scan
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
@@ -76,16 +75,9 @@ func New(step Step) *Builder {
 // to integers.
 func shielded(step Step) Step {
 	return func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-		switch e := exceptions.Try(func() {
-			nextCarry, y = step(c, slices.Clone(carry), slices.Clone(x), slices.Clone(weights))
-		}).(type) {
-		case nil:
-			return integersStopped(nextCarry), integersStopped(y)
-		case error:
-			panic(e)
-		default:
-			panic(fmt.Errorf("scan: the step panicked with %v", e))
-		}
+		defer require.Errors("scan: the step")
+		nextCarry, y = step(c, slices.Clone(carry), slices.Clone(x), slices.Clone(weights))
+		return integersStopped(nextCarry), integersStopped(y)
 	}
 }
 
@@ -186,8 +178,8 @@ type loop struct {
 
 func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	length := stepsOf(xs, b.length)
-	refuseNil("state", init)
-	refuseNil("weight", weights)
+	require.NoNil("scan: state", init)
+	require.NoNil("scan: weight", weights)
 	given := slices.Concat(xs, init, weights)
 	require.That(len(given) > 0, "scan: no inputs, states or weights, want at least one")
 	refuseComplex("state", init)
@@ -220,7 +212,7 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 func stepsOf(xs []*Node, length int) int {
 	require.That(len(xs) > 0 || length > 0,
 		"scan: no inputs and no Length, want an input [T, …] (T steps) or Length(T)")
-	refuseNil("input", xs)
+	require.NoNil("scan: input", xs)
 	for i, x := range xs {
 		require.That(x.Rank() > 0 && x.Shape().Dimensions[0] > 0,
 			"scan: input %d has shape %s: it needs a first axis of T > 0 steps", i, x.Shape())
@@ -234,11 +226,6 @@ func stepsOf(xs []*Node, length int) int {
 		}
 	}
 	return length
-}
-
-func refuseNil(what string, nodes []*Node) {
-	i := slices.Index(nodes, nil)
-	require.That(i < 0, "scan: %s %d is nil, want a node", what, i)
 }
 
 func refuseComplex(what string, nodes []*Node) {
@@ -279,8 +266,8 @@ func (l *loop) dryRun() {
 	carry, y := l.step(c, init, x, weights)
 	require.That(len(carry) == len(l.init), "scan: the step returned %d states, it was given %d", len(carry),
 		len(l.init))
-	refuseNil("the step's next state", carry)
-	refuseNil("the step's output", y)
+	require.NoNil("scan: the step's next state", carry)
+	require.NoNil("scan: the step's output", y)
 	refuseComplex("the step's output", y)
 	for i := range carry {
 		require.That(carry[i].Shape().Equal(l.init[i].Shape()), "scan: the step turned state %d from shape %s into "+

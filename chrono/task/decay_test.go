@@ -27,23 +27,6 @@ func tensorflowDecay(rate, step, decaySteps, periods, alpha, beta float64) float
 	return rate * ((alpha+linear)*cosine + beta)
 }
 
-// C(3) at the numbers of Figure 4, at every step; and the same with other α and β.
-func TestDecayIsTheFormula(t *testing.T) {
-	for _, d := range []Decay{
-		{Final: 100, Beta: 0.001}, {Final: 25, Beta: 0.001}, {Final: 25, Alpha: 0.3, Beta: 0.1},
-	} {
-		for _, periods := range []float64{0.5, 1, 2.5, 4} {
-			for step := range d.Final + 1 {
-				want := tensorflowDecay(4, float64(step), float64(d.Final), periods, d.Alpha, d.Beta)
-				got := 4 * d.At(periods, float64(step))
-				check.Must(t, math.Abs(got-want) <= 1e-12, "%+v, T = %g, t = %d: %g, want %g", d, periods, step, got,
-					want)
-			}
-		}
-	}
-	check.Near(t, []float64{4 * lcd.Height(), 4 * lcd.At(4, 0)}, []float64{4.004, 4.004}, 1e-12, "at t = 0")
-}
-
 // unscaled takes −1 … 1 to low … high.
 func unscaled(v float32, low, high float64) float64 { return low + (float64(v)+1)/2*(high-low) }
 
@@ -59,9 +42,11 @@ func drawn(d Decay, k int) (x, context, change []float32) {
 
 // "The initial value is sampled from a uniform distribution x(0) ∼ U(2, 4) … For each period T we sample 1000 sequences
 // … predicting the change δx; δx is added to the previous input to produce the next … All values are scaled to be in
-// the range [−1, 1]" (C 2.2.2).
+// the range [−1, 1]" (C 2.2.2). Also with another α, β and t_f.
 func TestDecayFollowsTheDefinition(t *testing.T) {
-	for _, d := range []Decay{lcd, lcdValid} {
+	other := lcdValid
+	other.Final, other.Alpha, other.Beta = 100, 0.3, 0.1
+	for _, d := range []Decay{lcd, lcdValid, other} {
 		check.OK(t, d.Validate())
 		_, xHigh := d.XRange()
 		low, high := d.ChangeRange()
@@ -79,13 +64,13 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 			of[d.Period(k)]++
 			sum := unscaled(x[0], 0, xHigh) // the true changes, added up, give the series back
 			for step := range d.Final {
-				want := tensorflowDecay(x0, float64(step), 25, d.Period(k), 0, 0.001)
+				want := tensorflowDecay(x0, float64(step), float64(d.Final), d.Period(k), d.Alpha, d.Beta)
 				got := unscaled(x[step], 0, xHigh)
 				check.Must(t, math.Abs(got-want) <= 1e-5 && math.Abs(sum-want) <= 1e-4,
 					"series %d, step %d: x is %g, and %g by its changes, want %g", k, step, got, sum, want)
 				sum += unscaled(change[step], low, high)
 			}
-			want := 0.001 * x0
+			want := tensorflowDecay(x0, float64(d.Final), float64(d.Final), d.Period(k), d.Alpha, d.Beta)
 			check.Must(t, math.Abs(sum-want) <= 1e-4, "series %d ends at %g, want %g", k, sum, want)
 		}
 		for periods, n := range of {

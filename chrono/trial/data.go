@@ -1,7 +1,7 @@
 package trial
 
 import (
-	"math/rand/v2"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -23,6 +23,17 @@ type Batches interface {
 	Batch(n int) (inputs, labels []*tensors.Tensor, err error)
 }
 
+// batchesBy are batches that a function makes.
+type batchesBy func(n int) (inputs, labels []*tensors.Tensor, err error)
+
+// Batch implements Batches. It rejects negative numbers.
+func (b batchesBy) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	if n < 0 {
+		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+	}
+	return b(n)
+}
+
 // draws says from which random stream each sequence of a batch is drawn. Sequence k of a trial is a function of the
 // trial's seed, the split's name and k alone. Batch n holds the sequences from n·B on; or, where there are passes
 // over a set, the sequences of a random order of the set, drawn for each pass.
@@ -32,7 +43,6 @@ type Batches interface {
 type draws struct {
 	seeds     []uint64
 	split     string
-	batch     int                    // sequences in a batch and trial
 	sequences int                    // in one pass; 0 if there is no end of new ones
 	passes    []atomic.Pointer[pass] // the last one of each trial
 }
@@ -44,19 +54,8 @@ type pass struct {
 }
 
 // newDraws copies the seeds: the caller may use the slice again before the batches are drawn.
-func newDraws(seeds []uint64, split string, batch, sequences int) draws {
-	return draws{slices.Clone(seeds), split, batch, sequences, make([]atomic.Pointer[pass], len(seeds))}
-}
-
-// each calls draw for every sequence of batch n: with its trial r, its place in an array [R, B], its number k in the
-// trial's set, and its stream.
-func (d *draws) each(n int, draw func(r, place, k int, rng *rand.Rand)) {
-	for r := range d.seeds {
-		for b := range d.batch {
-			k := d.number(r, n*d.batch+b)
-			draw(r, r*d.batch+b, k, chrono.RNG(d.seeds[r], "task", d.split, k))
-		}
-	}
+func newDraws(seeds []uint64, split string, sequences int) *draws {
+	return &draws{slices.Clone(seeds), split, sequences, make([]atomic.Pointer[pass], len(seeds))}
 }
 
 // number returns which sequence of its set is the k-th that trial r gets.

@@ -140,7 +140,7 @@ func ExampleReduceOnPlateau() {
 
 // Batch n of a trial depends only on its seed and n: an interrupted training resumes at batch n, and the same seed gets
 // the same data alone and next to others.
-func ExampleSymbols() {
+func ExampleSampled() {
 	data := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Copy{T: 5}}, Split: "train", Batch: 1}
 	among, _ := data.Open([]uint64{1, 2})
 	alone, _ := data.Open([]uint64{2})

@@ -216,8 +216,8 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// The mean over the labels of an evaluation, of each trial; Reset begins the next. That GoMLX's Trainer uses it so is
-// tested in package loader.
+// The mean over the labels of an evaluation, of each trial; Reset begins the next. GoMLX's Trainer uses it so in
+// ExampleOptimizer_trainer.
 func TestMetricIsTheMeanOverLabels(t *testing.T) {
 	b, store := conformance.Start(t, "go"), model.NewStore()
 	batch := func(m metric.Interface, labels, prediction any) *tensors.Tensor {

@@ -54,31 +54,29 @@ func (d Masked) Open(seeds []uint64) (Batches, error) {
 	if err := checkBatch("dropout", seeds, d.Units, d.Of.Batch); err != nil {
 		return nil, err
 	}
-	return &maskedBatches{d, slices.Clone(seeds), streams}, nil
+	seeds = slices.Clone(seeds)
+	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
+		inputs, labels, err = streams.Batch(n)
+		if err != nil {
+			return nil, nil, err
+		}
+		x, err := tensors.CopyFlatData[int32](inputs[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		return append(inputs, d.masks(n, x, seeds)...), labels, nil
+	}), nil
 }
 
-type maskedBatches struct {
-	Masked
-	seeds   []uint64
-	streams Batches
-}
-
-func (d *maskedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	inputs, labels, err = d.streams.Batch(n)
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := tensors.CopyFlatData[int32](inputs[0])
-	if err != nil {
-		return nil, nil, err
-	}
+// masks are those of the symbols x [T, R, B] of batch n, and of inputs, states and outputs.
+func (d Masked) masks(n int, x []int32, seeds []uint64) []*tensors.Tensor {
 	batch, steps := d.Shape()
-	rows := len(d.seeds) * batch
+	rows := len(seeds) * batch
 	symbols, masks := make([]float32, len(x)), [3][]float32{}
 	for i := range masks {
 		masks[i] = make([]float32, rows*d.Units)
 	}
-	for r, seed := range d.seeds {
+	for r, seed := range seeds {
 		for b := range batch {
 			row := r*batch + b
 			rng := chrono.RNG(seed, "dropout", d.Of.Split, n, b)
@@ -97,11 +95,11 @@ func (d *maskedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err erro
 			}
 		}
 	}
-	inputs = append(inputs, tensors.FromFlatDataAndDimensions(symbols, steps, len(d.seeds), batch))
+	all := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(symbols, steps, len(seeds), batch)}
 	for _, mask := range masks {
-		inputs = append(inputs, tensors.FromFlatDataAndDimensions(mask, len(d.seeds), batch, d.Units))
+		all = append(all, tensors.FromFlatDataAndDimensions(mask, len(seeds), batch, d.Units))
 	}
-	return inputs, labels, nil
+	return all
 }
 
 // keep draws one number of a mask of which that share is 0.

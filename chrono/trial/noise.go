@@ -2,6 +2,7 @@ package trial
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -44,13 +45,7 @@ func (s Noise) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	seeds = slices.Clone(seeds) // the caller may use the slice again before the noise is drawn
-	return openNoise(s.Of, s.Width, seeds, func(values []float32, r, n, place int) {
-		rng := chrono.RNG(seeds[r], "noise", s.Split, n, place)
-		for i := range values {
-			values[i] = float32(rng.NormFloat64())
-		}
-	})
+	return s.open(seeds, func(rng *rand.Rand) float32 { return float32(rng.NormFloat64()) })
 }
 
 // NoNoise is the [Data] of another with zeros where [Noise] has random numbers, for a random model at the mean of its
@@ -71,7 +66,7 @@ func (s NoNoise) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	return openNoise(s.Of, s.Width, seeds, func([]float32, int, int, int) {})
+	return Noise{Of: s.Of, Width: s.Width}.open(seeds, func(*rand.Rand) float32 { return 0 })
 }
 
 func checkNoise(of SizedData, width int) error {
@@ -79,35 +74,31 @@ func checkNoise(of SizedData, width int) error {
 		checkAtLeast("noise", "Width", width, 1), checkSize("noise", width))
 }
 
-func openNoise(of SizedData, width int, seeds []uint64, fill func(values []float32, r, n, place int)) (Batches, error) {
-	batches, err := of.Open(seeds)
+// open returns the data's batches with one input more, drawn number by number.
+func (s Noise) open(seeds []uint64, draw func(rng *rand.Rand) float32) (Batches, error) {
+	batches, err := s.Of.Open(seeds)
 	if err != nil {
 		return nil, err
 	}
-	batch, _ := of.Shape()
-	if err := checkBatch("noise", seeds, width, batch); err != nil {
+	batch, _ := s.Of.Shape()
+	if err := checkBatch("noise", seeds, s.Width, batch); err != nil {
 		return nil, err
 	}
-	return &noisyBatches{batches, len(seeds), batch, width, fill}, nil
-}
-
-type noisyBatches struct {
-	of                   Batches
-	trials, batch, width int
-	fill                 func(values []float32, r, n, place int)
-}
-
-func (s *noisyBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	inputs, labels, err = s.of.Batch(n)
-	if err != nil {
-		return nil, nil, err
-	}
-	noise := make([]float32, s.trials*s.batch*s.width)
-	for r := range s.trials {
-		for place := range s.batch {
-			begin := (r*s.batch + place) * s.width
-			s.fill(noise[begin:begin+s.width], r, n, place)
+	seeds = slices.Clone(seeds) // the caller may use the slice again before the noise is drawn
+	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
+		inputs, labels, err = batches.Batch(n)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-	return append(inputs, tensors.FromFlatDataAndDimensions(noise, s.trials, s.batch, s.width)), labels, nil
+		noise := make([]float32, 0, len(seeds)*batch*s.Width)
+		for _, seed := range seeds {
+			for place := range batch {
+				rng := chrono.RNG(seed, "noise", s.Split, n, place)
+				for range s.Width {
+					noise = append(noise, draw(rng))
+				}
+			}
+		}
+		return append(inputs, tensors.FromFlatDataAndDimensions(noise, len(seeds), batch, s.Width)), labels, nil
+	}), nil
 }

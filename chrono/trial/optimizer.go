@@ -18,6 +18,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/internal/axis"
 	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/chrono/internal/require"
 )
 
@@ -123,7 +124,8 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	if err := o.Validate(trials); err != nil {
 		panic(err)
 	}
-	o.register(scope.Store(), trials)
+	store := scope.Store()
+	o.register(store, trials)
 	model.SetGraphParam(g, optimizerScope, true)
 	for i := range gradients {
 		gradients[i] = widened(gradients[i])
@@ -136,9 +138,10 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 		gradients = clip(gradients, norm, o.Clip)
 	}
 	optimizer.IncrementGlobalStep(g, loss.DType()) // GoMLX's loop counts by it
-	store := scope.Store()
 	o.keep(store, norm)
-	rates := o.rates(store, trials).NodeValue(g)
+	// Rates are of float64, so that a schedule can change them hundreds of times without adding up rounding errors.
+	initial := tensors.FromValue(o.initialRates(trials))
+	rates := store.Scope(optimizerScope).VariableWithValue("learning_rates", initial).SetTrainable(false).NodeValue(g)
 	for i, weight := range weights {
 		o.move(store, weight, gradients[i], rates)
 	}
@@ -250,13 +253,6 @@ func (o Optimizer) keep(store *model.Store, norm *graph.Node) {
 	norms.SetNodeValue(graph.Concatenate([]*graph.Node{before, graph.InsertAxes(norm, 0)}, 0))
 }
 
-// rates returns the variable of the learning rates, which it creates with the initial ones. They are of float64, so
-// that a schedule can change them hundreds of times without adding up rounding errors.
-func (o Optimizer) rates(store *model.Store, trials int) *model.Variable {
-	rates := tensors.FromValue(o.initialRates(trials))
-	return store.Scope(optimizerScope).VariableWithValue("learning_rates", rates).SetTrainable(false)
-}
-
 // initialRates are Rates, one for each trial.
 func (o Optimizer) initialRates(trials int) []float64 {
 	rates := make([]float64, trials)
@@ -342,10 +338,7 @@ func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	if err != nil {
 		return err
 	}
-	rates, err := tensors.CopyFlatData[float64](value)
-	if err != nil {
-		return err
-	}
+	rates := numeric.Of(value)
 	err = given.Check(len(factors) == 1 || len(factors) == len(rates),
 		"trial: %d factors for %d learning rates, want one, or one per trial", len(factors), len(rates))
 	for _, factor := range factors {

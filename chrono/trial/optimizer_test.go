@@ -33,40 +33,33 @@ func engines() []string {
 	return names
 }
 
-// methods are all methods, with their definitions in plain Go: what the rate is multiplied with for gradient g at
-// update n, given the moments, which it changes.
-var methods = []struct {
+// defined is a method with its definition in plain Go: what the rate is multiplied with for gradient g at update n,
+// given the moments, which it changes.
+type defined struct {
 	method Method
 	step   func(moments *[2]float64, g float64, n int) float64
-}{
-	{RMSprop{Alpha: 0.9, Epsilon: 1e-8}, func(moments *[2]float64, g float64, _ int) float64 {
-		moments[0] = 0.9*moments[0] + 0.1*g*g
-		return g / (math.Sqrt(moments[0]) + 1e-8)
-	}},
-	{RMSprop{Alpha: 0, Epsilon: 0.01}, func(_ *[2]float64, g float64, _ int) float64 {
-		return g / (math.Abs(g) + 0.01)
-	}},
-	{Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, func(moments *[2]float64, g float64, n int) float64 {
-		moments[0] = 0.9*moments[0] + 0.1*g
-		moments[1] = 0.999*moments[1] + 0.001*g*g
-		m, v := moments[0]/(1-math.Pow(0.9, float64(n))), moments[1]/(1-math.Pow(0.999, float64(n)))
-		return m / (math.Sqrt(v) + 1e-8)
-	}},
-	{Adam{Beta1: 0.5, Beta2: 0.6, Epsilon: 0.1}, func(moments *[2]float64, g float64, n int) float64 {
-		moments[0] = 0.5*moments[0] + 0.5*g
-		moments[1] = 0.6*moments[1] + 0.4*g*g
-		m, v := moments[0]/(1-math.Pow(0.5, float64(n))), moments[1]/(1-math.Pow(0.6, float64(n)))
-		return m / (math.Sqrt(v) + 0.1)
-	}},
-	{Adam{Beta1: 0, Beta2: 0.9, Epsilon: 0.1}, func(moments *[2]float64, g float64, n int) float64 {
-		moments[1] = 0.9*moments[1] + 0.1*g*g
-		return g / (math.Sqrt(moments[1]/(1-math.Pow(0.9, float64(n)))) + 0.1)
-	}},
-	{Adam{Beta1: 0.5, Beta2: 0, Epsilon: 0.1}, func(moments *[2]float64, g float64, n int) float64 {
-		moments[0] = 0.5*moments[0] + 0.5*g
-		return moments[0] / (1 - math.Pow(0.5, float64(n))) / (math.Abs(g) + 0.1)
-	}},
-	{SGD{}, func(_ *[2]float64, g float64, _ int) float64 { return g }},
+}
+
+func rmsprop(alpha, epsilon float64) defined {
+	return defined{RMSprop{alpha, epsilon}, func(moments *[2]float64, g float64, _ int) float64 {
+		moments[0] = alpha*moments[0] + (1-alpha)*g*g
+		return g / (math.Sqrt(moments[0]) + epsilon)
+	}}
+}
+
+func adam(beta1, beta2, epsilon float64) defined {
+	return defined{Adam{beta1, beta2, epsilon}, func(moments *[2]float64, g float64, n int) float64 {
+		moments[0] = beta1*moments[0] + (1-beta1)*g
+		moments[1] = beta2*moments[1] + (1-beta2)*g*g
+		m, v := moments[0]/(1-math.Pow(beta1, float64(n))), moments[1]/(1-math.Pow(beta2, float64(n)))
+		return m / (math.Sqrt(v) + epsilon)
+	}}
+}
+
+// methods are all methods.
+var methods = []defined{
+	rmsprop(0.9, 1e-8), rmsprop(0, 0.01), adam(0.9, 0.999, 1e-8), adam(0.5, 0.6, 0.1), adam(0, 0.9, 0.1),
+	adam(0.5, 0, 0.1), {SGD{}, func(_ *[2]float64, g float64, _ int) float64 { return g }},
 }
 
 // optimizers are all methods, each with and without clipping and decay, for three trials.

@@ -88,38 +88,27 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 		return nil, err
 	}
 	images.Pixels = slices.Clone(images.Pixels) // which leaves the other splits to the garbage collector
-	order := xslices.Iota(0, p.Steps())
+	order := xslices.Iota(0, p.Steps())         // which pixel is read at each step
 	if p.Permutation != 0 {
 		order = dataset.Permutation(p.Permutation, p.Steps())
 	}
-	return &pixelBatches{newDraws(seeds, p.Split, p.Batch, images.Len()), images, order}, nil
-}
-
-type pixelBatches struct {
-	draws
-	images dataset.Images
-	order  []int // which pixel is read at each step
+	d, steps, trials := newDraws(seeds, p.Split, n), p.Steps(), len(seeds)
+	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
+		x, y := make([]float32, steps*trials*p.Batch), make([]int32, trials*p.Batch)
+		for r := range trials {
+			for b := range p.Batch {
+				number, place := d.number(r, n*p.Batch+b), r*p.Batch+b
+				image := images.Image(number)
+				for t, pixel := range order {
+					x[t*trials*p.Batch+place] = float32(image[pixel]) / ink
+				}
+				y[place] = int32(images.Labels[number])
+			}
+		}
+		return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, steps, trials, p.Batch, 1)},
+			[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, trials, p.Batch)}, nil
+	}), nil
 }
 
 // ink is the value of a black pixel.
 const ink = 255
-
-func (p *pixelBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	if n < 0 {
-		return nil, nil, errNegative(n)
-	}
-	steps, trials := len(p.order), len(p.seeds)
-	x, y := make([]float32, steps*trials*p.batch), make([]int32, trials*p.batch)
-	for r := range trials {
-		for b := range p.batch {
-			number, place := p.number(r, n*p.batch+b), r*p.batch+b
-			image := p.images.Image(number)
-			for t, pixel := range p.order {
-				x[t*trials*p.batch+place] = float32(image[pixel]) / ink
-			}
-			y[place] = int32(p.images.Labels[number])
-		}
-	}
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, steps, trials, p.batch, 1)},
-		[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, trials, p.batch)}, nil
-}

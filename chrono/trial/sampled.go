@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/task"
 )
@@ -84,7 +85,24 @@ func (s Sampled[T]) Open(seeds []uint64) (Batches, error) {
 	if len(s.Tasks) != 1 && len(s.Tasks) != len(seeds) {
 		return nil, fmt.Errorf("trial: %d tasks for %d trials, want one, or one per trial", len(s.Tasks), len(seeds))
 	}
-	return &sampledBatches{newDraws(seeds, s.Split, s.Batch, s.Sequences), kinds}, nil
+	d := newDraws(seeds, s.Split, s.Sequences)
+	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
+		var all []*tensors.Tensor
+		if kinds[0].ints != nil {
+			all = tensorsOf(d, kinds, n, s.Batch, func(of kind, rng *rand.Rand, _ int, values [][]int32) {
+				err = cmp.Or(err, of.ints(rng, values))
+			})
+		} else {
+			all = tensorsOf(d, kinds, n, s.Batch, func(of kind, rng *rand.Rand, k int, values [][]float32) {
+				of.floats(rng, k, values)
+			})
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		first := len(kinds[0].inputs)
+		return all[:first:first], all[first:], nil
+	}), nil
 }
 
 // part is one tensor of a batch: [N, R, B, width] or, of one value for a sequence, [R, B, width]; both without the last
@@ -150,50 +168,29 @@ func checkSymbols(of task.Task, alphabet, classes int, values [][]int32) error {
 	return nil
 }
 
-type sampledBatches struct {
-	draws
-	kinds []kind // one for each trial, or one for all
-}
-
-func (s *sampledBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	if n < 0 {
-		return nil, nil, errNegative(n)
-	}
-	var all []*tensors.Tensor
-	if s.kinds[0].ints != nil {
-		all = tensorsOf(s, n, func(of kind, rng *rand.Rand, _ int, values [][]int32) {
-			err = cmp.Or(err, of.ints(rng, values))
-		})
-	} else {
-		all = tensorsOf(s, n, func(of kind, rng *rand.Rand, k int, values [][]float32) { of.floats(rng, k, values) })
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	first := len(s.kinds[0].inputs)
-	return all[:first:first], all[first:], nil
-}
-
-// tensorsOf draws batch n.
-func tensorsOf[E int32 | float32](s *sampledBatches, n int,
+// tensorsOf draws batch n, of one kind for each trial or of one for all.
+func tensorsOf[E int32 | float32](d *draws, kinds []kind, n, batch int,
 	sample func(of kind, rng *rand.Rand, k int, values [][]E)) (all []*tensors.Tensor) {
-	parts, trials := s.kinds[0].parts(), len(s.seeds)
+	parts, trials := kinds[0].parts(), len(d.seeds)
 	values, one := make([][]E, len(parts)), make([][]E, len(parts)) // of the batch, and of one sequence
 	for i, p := range parts {
 		size := max(1, p.steps) * max(1, p.width)
-		values[i], one[i] = make([]E, size*trials*s.batch), make([]E, size)
+		values[i], one[i] = make([]E, size*trials*batch), make([]E, size)
 	}
-	s.each(n, func(r, place, k int, rng *rand.Rand) {
-		for _, values := range one {
-			clear(values) // of the sequence before: a task of your own may write only what is not zero
+	for r, seed := range d.seeds {
+		for b := range batch {
+			for _, values := range one {
+				clear(values) // of the sequence before: a task of your own may write only what is not zero
+			}
+			k := d.number(r, n*batch+b)
+			sample(kinds[min(r, len(kinds)-1)], chrono.RNG(seed, "task", d.split, k), k, one)
+			for i, p := range parts {
+				timeMajor(values[i], one[i], r*batch+b, max(1, p.width), trials*batch)
+			}
 		}
-		sample(s.kinds[min(r, len(s.kinds)-1)], rng, k, one)
-		for i, p := range parts {
-			timeMajor(values[i], one[i], place, max(1, p.width), trials*s.batch)
-		}
-	})
+	}
 	for i, p := range parts {
-		all = append(all, tensors.FromFlatDataAndDimensions(values[i], p.dims(trials, s.batch)...))
+		all = append(all, tensors.FromFlatDataAndDimensions(values[i], p.dims(trials, batch)...))
 	}
 	return all
 }
@@ -226,5 +223,3 @@ func checkBatch(data string, seeds []uint64, dims ...int) error {
 	}
 	return checkSize(data, append(dims, len(seeds))...)
 }
-
-func errNegative(n int) error { return fmt.Errorf("trial: batch number %d, want 0 or more", n) }

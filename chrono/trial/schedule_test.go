@@ -7,20 +7,11 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// seriesOf is a record with one series.
-func seriesOf(name string, values [][]float64) func(string) [][]float64 {
-	return func(asked string) [][]float64 {
-		if asked != name {
-			return nil
-		}
-		return values
-	}
-}
-
 func TestReduceOnPlateau(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	h := ReduceOnPlateau{Every: 100, Series: "valid"}
 	losses := [][]float64{}
+	series := func(name string) [][]float64 { return map[string][][]float64{"valid": losses}[name] }
 	for i, step := range []struct{ losses, factors []float64 }{
 		{[]float64{2, 2, nan, 7, inf}, []float64{1, 1, 0.5, 1, 0.5}}, // the first loss is a decrease, unless it is none
 		{[]float64{1, 2, 5, 6, inf}, []float64{1, 0.5, 1, 1, 0.5}},   // the same is no decrease; 5 is the third's first
@@ -32,10 +23,10 @@ func TestReduceOnPlateau(t *testing.T) {
 		{[]float64{0.3, 0.7, 1.8, nan, 0.9}, []float64{1, 1, 1, 0.5, 1}},
 	} {
 		losses = append(losses, step.losses)
-		factors := check.Got(h.Factors(100*(i+1), seriesOf("valid", losses)))(t)
+		factors := check.Got(h.Factors(100*(i+1), series))(t)
 		check.Equal(t, factors, step.factors, "factors after evaluation %d", i)
 		for _, update := range []int{1, 99, 101, 100*(i+1) + 50} {
-			factors, err := h.Factors(update, seriesOf("valid", losses))
+			factors, err := h.Factors(update, series)
 			check.That(t, factors == nil && err == nil, "after update %d: factors %v, error %v, want none", update,
 				factors, err)
 		}

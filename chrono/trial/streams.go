@@ -46,24 +46,12 @@ func (s Streams) Open(seeds []uint64) (Batches, error) {
 		return nil, fmt.Errorf("trial: %d streams of %d steps in a text of %d symbols, want a longer text", s.Batch,
 			s.Steps, len(symbols))
 	}
-	return &streamBatches{s, len(seeds), symbols, pass}, nil
-}
-
-type streamBatches struct {
-	of      Streams
-	trials  int
-	symbols []int32
-	pass    int // batches
-}
-
-func (s *streamBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	if n < 0 {
-		return nil, nil, errNegative(n)
-	}
-	at := n % s.pass
-	part := len(s.symbols) / s.of.Batch
-	inputs, labels = excerpts(s.symbols, s.of.Steps, s.trials, s.of.Batch, func(_, b int) int {
-		return b*part + at*s.of.Steps
-	})
-	return append(inputs, tensors.FromScalar(float32(min(1, at)))), labels, nil
+	part := len(symbols) / s.Batch
+	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
+		at := n % pass
+		inputs, labels = excerpts(symbols, s.Steps, len(seeds), s.Batch, func(_, b int) int {
+			return b*part + at*s.Steps
+		})
+		return append(inputs, tensors.FromScalar(float32(min(1, at)))), labels, nil
+	}), nil
 }

@@ -51,30 +51,18 @@ func (w Windows) Open(seeds []uint64) (Batches, error) {
 		return nil, fmt.Errorf("trial: windows of %d symbols in a text of %d, want a longer text", w.Length,
 			len(symbols))
 	}
-	return &windowBatches{w, symbols, newDraws(seeds, w.Split, w.Batch, count)}, nil
-}
-
-type windowBatches struct {
-	of      Windows
-	symbols []int32
-	draws
-}
-
-func (w *windowBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	if n < 0 {
-		return nil, nil, errNegative(n)
+	d := newDraws(seeds, w.Split, count)
+	begin := func(r, k int) int { // of the k-th window that trial r gets
+		if !w.Shuffled {
+			return k % count * w.Length
+		}
+		offset := chrono.RNG(d.seeds[r], "offset", w.Split, k/count).IntN(w.Length)
+		return offset + d.number(r, k)*w.Length
 	}
-	inputs, labels = excerpts(w.symbols, w.of.Length-1, len(w.seeds), w.batch, func(r, b int) int {
-		return w.begin(r, n*w.batch+b)
-	})
-	return inputs, labels, nil
-}
-
-// begin is where the k-th window that trial r gets begins.
-func (w *windowBatches) begin(r, k int) int {
-	if !w.of.Shuffled {
-		return k % w.sequences * w.of.Length
-	}
-	offset := chrono.RNG(w.seeds[r], "offset", w.split, k/w.sequences).IntN(w.of.Length)
-	return offset + w.number(r, k)*w.of.Length
+	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
+		inputs, labels = excerpts(symbols, w.Length-1, len(seeds), w.Batch, func(r, b int) int {
+			return begin(r, n*w.Batch+b)
+		})
+		return inputs, labels, nil
+	}), nil
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/gomlx/compute/dtypes/bfloat16"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"k8s.io/klog/v2"
 
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
@@ -211,18 +210,6 @@ func TestReductionsInLoops(t *testing.T) {
 			check.Equal(t, fmt.Sprint(values[i]), want, "reduction %d of %v", i, x)
 		}
 	}
-}
-
-// What one execution returns, another takes, donated or not.
-func TestBuffers(t *testing.T) {
-	b := newBackend(t)
-	double := graph.MustNewExec(b, func(x *graph.Node) *graph.Node { return graph.Add(x, x) })
-	x := tensors.FromValue([]float32{1, 2})
-	for range 3 {
-		x = double.MustCall(x)[0]
-	}
-	check.Equal(t, fmt.Sprint(x.Value()), "[8 16]", "1, 2 doubled three times")
-	check.That(t, !b.IsFinalized(), "finalized")
 }
 
 // joined is the graph that XLA gets wrong for AVX-512; it returns the largest error.
