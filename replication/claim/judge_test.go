@@ -1,15 +1,11 @@
 package claim_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
-	"github.com/warptime/warptime/internal/golden"
 	"github.com/warptime/warptime/internal/prose"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -112,7 +108,6 @@ func TestJudge(t *testing.T) {
 		check.Equal(t, []claim.Answer{v.Answer, j.Smaller.Answer, v.With}, []claim.Answer{c.paper, c.smaller, c.with},
 			"%s: of the paper's size, smaller, and with all networks", name)
 		check.Equal(t, len(v.Without), c.without, "%s: networks without which it is another", name)
-		check.Equal(t, v.Missing != nil, c.paper == missing, "%s: something is missing", name)
 	}
 }
 
@@ -215,7 +210,7 @@ func TestOnePointIsNotSettled(t *testing.T) {
 	r := made("p", record.Paper, three(0.1), three(0.6))
 	r.Points = r.Points[9:]
 	v := judge(by(settled), r).Verdict
-	check.Equal(t, v.Answer, missing, "%v", v.Missing)
+	check.Equal(t, v.Answer, missing, "answer")
 }
 
 // A network that has diverged does not hide that the others still improve.
@@ -252,19 +247,6 @@ func TestRows(t *testing.T) {
 	check.Equal(t, j.Under(below().Conditions[1]), open, "the other condition, where one network decides")
 }
 
-// A verdict shows what the claim asks for besides its rule.
-func TestShow(t *testing.T) {
-	s := below()
-	s.Claims[0].Show = []claim.Quantity{arm("q", "a"), arm("p", "a"), arm("z", "a")}
-	smaller := made("q", record.Reduced, high, low)
-	shown := judge(s, made("p", record.Reduced, low, high), smaller).Smaller.Shown[2:]
-	check.Equal(t, len(shown), 2, "shown besides")
-	check.Equal(t, shown[0].Sample.Values(), high, "shown of panel q")
-	j := judge(s, made("p", record.Paper, low, high), smaller)
-	check.Equal(t, len(j.Verdict.Shown), 3, "shown of the paper's size")
-	check.Equal(t, j.Smaller.Shown[len(j.Smaller.Shown)-1].Sample.Values(), high, "shown of smaller runs")
-}
-
 // Of a trial that was trained twice the longer run counts, unless an arm asks for the other.
 func TestRunsOfAnotherLength(t *testing.T) {
 	short, long := made("p", record.Paper, []float64{0.9}, []float64{0.8}), made("p", record.Paper, []float64{0.3}, nil)
@@ -284,68 +266,12 @@ func TestRunsOfAnotherLength(t *testing.T) {
 	check.Equal(t, s, claim.Sample{{Trial: 1, X: claim.NoX, V: 400, Before: 300}}, "of the longest runs alone")
 }
 
-// What pages say of several kinds of claims stands in testdata/pages.md: a bound where a network never gets there;
-// counts of all parts where all numbers stand above; both sides of a ratio; each unit of numbers of one name; of a
-// sweep what neighbours share once, and each trial where only some meet the rule; which claims have not run under
-// another condition.
-func TestPages(t *testing.T) {
-	limited := func(q claim.Quantity, limit float64) claim.Rule {
-		return claim.AtMost{Q: q, Limit: claim.Threshold{Value: limit}}
-	}
-	ends := claim.Ends{Q: claim.Reaching{
-		Of: arm("p", "a").Of, Name: record.Train, Level: claim.Threshold{Value: 0.5},
-	}}
-	both := claim.All{limited(arm("c", "a"), 0.5), limited(arm("c", "b"), 0.5)}
-	recorded := arm("n", "b")
-	recorded.As = claim.Recorded
-	swept := claim.Result{Of: arm("x", "a").Of, Name: "error", As: claim.OfMemoryless}
-
-	records := []*record.Record{
-		made("p", record.Paper, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.7}, nil), // one beyond 1000 updates
-		made("q", record.Paper, three(0.6), nil), made("r", record.Paper, three(0.1), three(0.1)),
-		made("c", record.Paper, three(0.1), three(0.6)), made("n", record.Paper, three(0.2), three(0.7)),
-	}
-	sweep := made("x", record.Paper, []float64{0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.9}, nil)
-	for i := range sweep.Trials {
-		x := math.Pow10(i / 3)
-		sweep.Trials[i].X, sweep.Trials[i].Number = &x, i%3
-	}
-	sweep.End.Final["error"] = sweep.Points[9].Values
-
-	var text strings.Builder
-	ran, notRun := limited(arm("r", "a"), 0.5), limited(arm("r", "b"), 0.5)
-	for _, rules := range []claim.All{
-		{ends}, {both, both}, {ran, claim.All{ran, notRun}},
-		{claim.Ratio{Of: arm("n", "b"), To: arm("n", "a"), AtLeast: claim.Threshold{Value: 2}}},
-		{claim.All{limited(arm("n", "a"), 0), limited(recorded, 0)}},
-		{claim.AtEveryX{Of: swept, Rule: limited(swept, 0.3)}},
-	} {
-		s := below()
-		s.Conditions[1].Swaps[0].From = claim.Arm{Panel: "r"}
-		s.Claims = nil
-		for _, r := range rules {
-			s.Claims = append(s.Claims, claim.Claim{Name: "claim", Rule: r})
-		}
-		judgements := claim.Judge([]claim.Set{s}, append(slices.Clone(records), sweep))
-		claim.Sections(claim.Groups(judgements), func(_ claim.Group, section string) { text.WriteString(section) })
-		fmt.Fprintf(&text, "Its number: %s\n\n", judgements[0].Number())
-	}
-	golden.Check(t, "testdata/pages.md", []byte(text.String()))
-}
-
-// In JSON, a count of trials has no other number, nor has prose a number that its claim has not.
-func TestCounts(t *testing.T) {
+// Prose has no number that its claims have not: a count of trials has no other number.
+func TestProse(t *testing.T) {
 	limit := func(v float64) claim.Rule { return claim.AtMost{Q: arm("p", "b"), Limit: claim.Threshold{Value: v}} }
 	s := by(limit(0.1))
 	s.Claims = append(s.Claims, claim.Claim{Name: "all", Rule: limit(0.7)})
 	judgements := claim.Judge([]claim.Set{s}, []*record.Record{made("p", record.Paper, three(0.1), three(0.6))})
-	text := check.Got(claim.JSON(judgements))(t)
-	var written []struct {
-		Paper struct{ Numbers []map[string]any } `json:"paper_size"`
-	}
-	check.OK(t, json.Unmarshal(text, &written))
-	counted := written[0].Paper.Numbers[1]
-	check.Equal(t, counted, map[string]any{"kind": "trials", "of": counted["of"], "met": 0., "trials": 3.}, "a count")
 	wrong := prose.Check("All 3 of 3 end at 60 %, and 0 at 70 %. <!-- from: warp/fig3.all -->", judgements)
 	check.Equal(t, len(wrong), 1, "numbers that the claim has not")
 }
@@ -368,34 +294,6 @@ func TestRegistered(t *testing.T) {
 	other := r.Header
 	other.Panel = "z"
 	check.That(t, !s.Decides(s.Claims[0], other), "a run that the claim does not read decides it")
-}
-
-// A hash changes with everything that a verdict depends on, and with no sentence.
-func TestHash(t *testing.T) {
-	s := below()
-	hash := s.Hash(s.Claims[0])
-	c := s.Claims[0]
-	c.Says, c.Quote, c.Where, c.Name = "a", "b", "c", "d"
-	check.Equal(t, s.Hash(c), hash, "with other sentences")
-	seen := map[string]bool{hash: true}
-	rule := c.Rule.(claim.Below)
-	for _, change := range []func(*claim.Below){
-		func(r *claim.Below) { r.By.Value = 0.2 }, func(r *claim.Below) { r.Over = claim.OnAverage },
-		func(r *claim.Below) { r.A = arm("q", "a") }, func(r *claim.Below) { r.A, r.B = r.B, r.A },
-		func(r *claim.Below) { q := arm("p", "a"); q.Stat = claim.Last; r.A = q },
-		func(r *claim.Below) { r.Factor.Value = 0.5 },
-	} {
-		r := rule
-		change(&r)
-		c.Rule = r
-		if h := s.Hash(c); seen[h] {
-			t.Errorf("%+v has the hash of another rule", r)
-		} else {
-			seen[h] = true
-		}
-	}
-	c.Rule, c.MinTrials = rule, 5
-	check.That(t, !seen[s.Hash(c)], "the number of trials is not in the hash")
 }
 
 // Quantities are read from records as defined.
@@ -424,6 +322,11 @@ func TestQuantities(t *testing.T) {
 	often := epochs
 	often.Name = "often"
 	at := claim.At{Quantity: claim.Result{Of: of, Name: "error", Swept: true}, X: 10}
+	quotient := func(a, b claim.Quantity) claim.Quotient { // at the one x that there is
+		return claim.Quotient{
+			A: claim.At{Quantity: a, X: claim.X(claim.NoX)}, B: claim.At{Quantity: b, X: claim.X(claim.NoX)},
+		}
+	}
 	worst := stat(claim.WorstLate)
 	for name, c := range map[string]struct {
 		q    claim.Quantity
@@ -438,16 +341,16 @@ func TestQuantities(t *testing.T) {
 		"worst late": {worst, []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
 		"swept":    {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
 		"minus":    {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
-		"quotient": {claim.Quotient{A: epochs, B: reaching}, []float64{2. / 400, 0}},
+		"quotient": {quotient(epochs, reaching), []float64{2. / 400, 0}},
 	} {
 		check.Near(t, c.q.Read(claim.From(r)).Values(), c.want, 1e-12, "%s", name)
 	}
 	s := reaching.Read(claim.From(r))
 	check.That(t, !s[0].Censored && s[0].Before == 300 && s[1].Censored, "reaching: %+v", s)
-	if s := (claim.Quotient{A: stat(claim.First), B: reaching}).Read(claim.From(r)); s[0].Censored || !s[1].Censored {
+	if s := quotient(stat(claim.First), reaching).Read(claim.From(r)); s[0].Censored || !s[1].Censored {
 		t.Errorf("by a time that has not come: %+v", s)
 	}
-	half := claim.Quotient{A: epochs, B: reaching}.Read(claim.From(r))[:1]
+	half := quotient(epochs, reaching).Read(claim.From(r))[:1]
 	check.Equal(t, claim.RatioOf(half, half), claim.Interval{Value: 1, High: inf}, "of equal quotients")
 	_, err := claim.Read(claim.Minus{A: epochs, B: reaching}, claim.From(r))
 	check.Rejected(t, "less a time that has not come", err, "ended before")
@@ -457,20 +360,10 @@ func TestQuantities(t *testing.T) {
 	check.Rejected(t, "a quantity of no trial", err, "no trial")
 }
 
-// nothing is a quantity without values. A rule of it, in one of several, is not run, and not passed over.
+// nothing is a quantity without values.
 type nothing struct{ claim.Series }
 
 func (nothing) Read(claim.Source) claim.Sample { return nil }
-
-func TestNothing(t *testing.T) {
-	rule, none := below().Claims[0].Rule, nothing{claim.Series{Name: record.Train}}
-	for want, of := range map[claim.Answer]claim.All{
-		yes: {rule, rule}, missing: {rule, claim.Below{A: none, B: none}},
-	} {
-		v := judge(by(of), made("p", record.Paper, low, high)).Verdict
-		check.Equal(t, v.Answer, want, "%d rules", len(of))
-	}
-}
 
 // A condition stands in for the main one until there are runs of the paper's size under that, and is not registered.
 func TestMeanwhile(t *testing.T) {
