@@ -90,8 +90,8 @@ func TestEveryAnswerIsPossible(t *testing.T) {
 						seen[v.Answer] = true
 					}
 				}
-				check.That(t, len(seen) == 3 || c.Computed, "%s, rule %d, is hardly ever other than %v", s.ClaimID(c), i,
-					seen)
+				check.That(t, len(seen) == 3 || c.Computed, "%s, rule %d, is hardly ever other than %v", s.ClaimID(c),
+					i, seen)
 			}
 		}
 	}
@@ -128,8 +128,8 @@ func draw(rng *rand.Rand, level float64, calm bool) (s claim.Sample) {
 	return s
 }
 
-// No verdict and no number depends on a sentence, or on the name of a figure, panel or arm: with all of them replaced, in
-// declarations and records alike, both are the same.
+// No verdict and no number depends on a sentence, or on the name of a figure, panel or arm: with all of them replaced,
+// in declarations and records alike, both are the same.
 func TestVerdictsDoNotReadNames(t *testing.T) {
 	name := func(of string) string {
 		if of == "" { // empty fields of an arm stand for any

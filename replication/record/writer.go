@@ -33,9 +33,9 @@ type Writer struct {
 // resumes from the checkpoint beside it, or starts a new record if there is none. If the environment of a resumed run
 // differs, the record says so from here on.
 //
-// The path is the one that Path gives for the header, in some directory: ReadAll rejects a record in another place. Open
-// fails with ErrBusy if another process has the record, and with ErrExists if it is complete. It also fails, and changes
-// nothing, if the checkpoint is damaged, of a version of this program that stored it differently, or of another
+// The path is the one that Path gives for the header, in some directory: ReadAll rejects a record in another place.
+// Open fails with ErrBusy if another process has the record, and with ErrExists if it is complete. It also fails, and
+// changes nothing, if the checkpoint is damaged, of a version of this program that stored it differently, or of another
 // experiment or backend, unless that had done no update yet.
 func Open(path string, h Header) (*Writer, error) {
 	if err := h.validate(); err != nil {
