@@ -209,17 +209,13 @@ func (t Trial) Curve(series record.Result, as As, higher bool) (c Curve) {
 }
 
 // Final returns a final result of the trial, as recorded: NaN where it diverged.
-func (t Trial) Final(name record.Result) float64 {
-	all, ok := t.Record.End.Final[string(name)]
-	if !ok {
-		t.lacks("final " + string(name))
-	}
-	return all[t.Place]
-}
+func (t Trial) Final(name record.Result) float64 { return final(t, t.Record.End.Final, name) }
 
 // Vector returns a final result of several numbers.
-func (t Trial) Vector(name record.Result) []float64 {
-	all, ok := t.Record.End.Vectors[string(name)]
+func (t Trial) Vector(name record.Result) []float64 { return final(t, t.Record.End.Vectors, name) }
+
+func final[L ~[]T, T any](t Trial, of map[string]L, name record.Result) T {
+	all, ok := of[string(name)]
 	if !ok {
 		t.lacks("final " + string(name))
 	}
