@@ -13,8 +13,8 @@ import (
 
 const yes, no, open, missing = claim.Reproduced, claim.NotReproduced, claim.Undecided, claim.NotRun
 
-// made is a record of two arms, a and b, with a curve of each trial: ten points, a hundred updates apart.
-func made(panel string, scale record.Scale, a, b []float64) *record.Record {
+// trained is a record of two arms, a and b, with a curve of each trial: ten points, a hundred updates apart.
+func trained(panel string, scale record.Scale, a, b []float64) *record.Record {
 	r := &record.Record{Header: record.Header{
 		Paper: "warp", Figure: "fig3", Panel: panel, Scale: scale, Updates: 1000, Window: 100,
 	}}
@@ -80,7 +80,7 @@ func TestJudge(t *testing.T) {
 	// One network makes the difference: without it, the means are less than a tenth apart. Without the networks of its
 	// number in both arms they are further apart.
 	lucky, near := []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}
-	twice := made("p", paper, low, high)
+	twice := trained("p", paper, low, high)
 	unfinished := *twice
 	unfinished.End = nil
 	for name, c := range map[string]struct {
@@ -88,19 +88,19 @@ func TestJudge(t *testing.T) {
 		paper, smaller, with claim.Answer
 		without              int
 	}{
-		"paper":              {[]*record.Record{made("p", paper, low, high)}, yes, missing, yes, 0},
-		"reverse":            {[]*record.Record{made("p", paper, high, low)}, no, missing, no, 0},
-		"mixed":              {[]*record.Record{made("p", paper, mixed, high)}, open, missing, open, 0},
-		"one network":        {[]*record.Record{made("p", paper, lucky, near)}, open, missing, yes, 1},
-		"smaller only":       {[]*record.Record{made("p", reduced, low, high)}, missing, yes, missing, 0},
-		"smaller against":    {[]*record.Record{made("p", reduced, high, low)}, missing, no, missing, 0},
-		"quick says nothing": {[]*record.Record{made("p", record.Quick, low, high)}, missing, missing, missing, 0},
-		"two trials":         {[]*record.Record{made("p", paper, low[:2], high[:2])}, missing, missing, missing, 0},
-		"other panel":        {[]*record.Record{made("q", paper, low, high)}, missing, missing, missing, 0},
+		"paper":              {[]*record.Record{trained("p", paper, low, high)}, yes, missing, yes, 0},
+		"reverse":            {[]*record.Record{trained("p", paper, high, low)}, no, missing, no, 0},
+		"mixed":              {[]*record.Record{trained("p", paper, mixed, high)}, open, missing, open, 0},
+		"one network":        {[]*record.Record{trained("p", paper, lucky, near)}, open, missing, yes, 1},
+		"smaller only":       {[]*record.Record{trained("p", reduced, low, high)}, missing, yes, missing, 0},
+		"smaller against":    {[]*record.Record{trained("p", reduced, high, low)}, missing, no, missing, 0},
+		"quick says nothing": {[]*record.Record{trained("p", record.Quick, low, high)}, missing, missing, missing, 0},
+		"two trials":         {[]*record.Record{trained("p", paper, low[:2], high[:2])}, missing, missing, missing, 0},
+		"other panel":        {[]*record.Record{trained("q", paper, low, high)}, missing, missing, missing, 0},
 		"a trial is twice":   {[]*record.Record{twice, twice}, missing, missing, missing, 0},
 		"unfinished":         {[]*record.Record{&unfinished}, missing, missing, missing, 0},
 		"both": {
-			[]*record.Record{made("p", paper, mixed, high), made("p", reduced, low, high)}, open, yes, open, 0,
+			[]*record.Record{trained("p", paper, mixed, high), trained("p", reduced, low, high)}, open, yes, open, 0,
 		},
 	} {
 		j := judge(below(), c.records...)
@@ -123,7 +123,7 @@ func (q lastOf) Read(s claim.Source) claim.Sample {
 
 // A training that ends early has no later points, of several numbers neither.
 func TestEarlierEndOfVectors(t *testing.T) {
-	r := made("p", record.Paper, three(0.1), three(0.6))
+	r := trained("p", record.Paper, three(0.1), three(0.6))
 	for k := range 10 {
 		one := record.Values{float64(k)}
 		r.Points = append(r.Points, record.Point{
@@ -144,7 +144,7 @@ func TestLeavesOutPairs(t *testing.T) {
 	minus := claim.AtMost{Q: claim.Minus{A: rule.A, B: rule.B}}
 	for last, want := range map[float64]claim.Answer{0.4: yes, 0.35: open} {
 		for _, r := range []claim.Rule{rule, minus} {
-			v := judge(by(r), made("p", record.Paper, []float64{0.1, 0.3, 0.36}, []float64{0.2, 0.4, last})).Verdict
+			v := judge(by(r), trained("p", record.Paper, []float64{0.1, 0.3, 0.36}, []float64{0.2, 0.4, last})).Verdict
 			check.Equal(t, v.Answer, want, "%T, without %v", r, v.Without)
 		}
 	}
@@ -158,7 +158,7 @@ func TestLeavesOutPairsOfSeveralX(t *testing.T) {
 		return claim.Quotient{A: at(10), B: at(1)}
 	}
 	for x, b := range map[float64][]float64{1: {0.1, 0.2, 0.3}, 10: {0.3, 0.6, 0.9}} {
-		r := made("p", record.Paper, []float64{0.1, 0.2, 0.3}, b)
+		r := trained("p", record.Paper, []float64{0.1, 0.2, 0.3}, b)
 		for i := range r.Trials {
 			r.Trials[i].X = &x
 		}
@@ -185,7 +185,7 @@ var settled = claim.Below{A: arm("p", "a"), B: arm("p", "b"), Settled: claim.Thr
 
 // improving is a record in which some trials of b still improve at the end.
 func improving(trials int) *record.Record {
-	r := made("p", record.Paper, three(0.1), three(0.6))
+	r := trained("p", record.Paper, three(0.1), three(0.6))
 	for k := range r.Points {
 		for place := range trials {
 			r.Points[k].Values[3+place] = 2 - 0.1*float64(k)
@@ -207,7 +207,7 @@ func TestSettledUnderConditions(t *testing.T) {
 
 // Where a series has one point, nothing says whether it still improves.
 func TestOnePointIsNotSettled(t *testing.T) {
-	r := made("p", record.Paper, three(0.1), three(0.6))
+	r := trained("p", record.Paper, three(0.1), three(0.6))
 	r.Points = r.Points[9:]
 	v := judge(by(settled), r).Verdict
 	check.Equal(t, v.Answer, missing, "answer")
@@ -226,8 +226,8 @@ func TestStillImprovesBesideOneThatDiverged(t *testing.T) {
 
 // Rows judge under other conditions, with half and double of each threshold, and at other ends.
 func TestRows(t *testing.T) {
-	main := made("p", record.Paper, low, []float64{0.3, 0.32, 0.31})
-	other := made("q", record.Paper, high, low)
+	main := trained("p", record.Paper, low, []float64{0.3, 0.32, 0.31})
+	other := trained("q", record.Paper, high, low)
 	j := judge(below(), main, other)
 	check.Equal(t, j.Verdict.Answer, yes, "verdict")
 	answers := map[claim.RowKind][]claim.Answer{}
@@ -241,7 +241,7 @@ func TestRows(t *testing.T) {
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
 	main.Scale, other.Scale = record.Reduced, record.Reduced
 	check.Equal(t, judge(below(), main, other).Agreement(), "3/5", "agreement with the verdict of smaller runs")
-	lucky := made("q", record.Reduced, []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}) // see TestJudge
+	lucky := trained("q", record.Reduced, []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}) // see TestJudge
 	j = judge(below(), main, lucky)
 	check.Equal(t, j.Agreement(), "4/5", "agreement with all networks")
 	check.Equal(t, j.Under(below().Conditions[1]), open, "the other condition, where one network decides")
@@ -249,7 +249,8 @@ func TestRows(t *testing.T) {
 
 // Of a trial that was trained twice the longer run counts, unless an arm asks for the other.
 func TestRunsOfAnotherLength(t *testing.T) {
-	short, long := made("p", record.Paper, []float64{0.9}, []float64{0.8}), made("p", record.Paper, []float64{0.3}, nil)
+	short := trained("p", record.Paper, []float64{0.9}, []float64{0.8})
+	long := trained("p", record.Paper, []float64{0.3}, nil)
 	long.Updates *= 2
 	q := arm("p", "a")
 	for updates, want := range map[int]float64{0: 0.3, 1000: 0.9, 2000: 0.3} {
@@ -271,7 +272,7 @@ func TestProse(t *testing.T) {
 	limit := func(v float64) claim.Rule { return claim.AtMost{Q: arm("p", "b"), Limit: claim.Threshold{Value: v}} }
 	s := by(limit(0.1))
 	s.Claims = append(s.Claims, claim.Claim{Name: "all", Rule: limit(0.7)})
-	judgements := claim.Judge([]claim.Set{s}, []*record.Record{made("p", record.Paper, three(0.1), three(0.6))})
+	judgements := claim.Judge([]claim.Set{s}, []*record.Record{trained("p", record.Paper, three(0.1), three(0.6))})
 	wrong := prose.Check("All 3 of 3 end at 60 %, and 0 at 70 %. <!-- from: warp/fig3.all -->", judgements)
 	check.Equal(t, len(wrong), 1, "numbers that the claim has not")
 }
@@ -279,7 +280,7 @@ func TestProse(t *testing.T) {
 // A verdict is registered before if all of its records carry today's hash of the rule, and name a commit.
 func TestRegistered(t *testing.T) {
 	s := below()
-	r, hash := made("p", record.Paper, low, high), s.Hash(s.Claims[0])
+	r, hash := trained("p", record.Paper, low, high), s.Hash(s.Claims[0])
 	for _, c := range []struct {
 		hash, commit string
 		want         bool
@@ -298,7 +299,7 @@ func TestRegistered(t *testing.T) {
 
 // Quantities are read from records as defined.
 func TestQuantities(t *testing.T) {
-	r := made("p", record.Paper, []float64{0.1, math.NaN()}, []float64{0.6})
+	r := trained("p", record.Paper, []float64{0.1, math.NaN()}, []float64{0.6})
 	r.End.Final["error@5"] = record.Values{1, 2, 3}
 	r.End.Final["error@10"] = record.Values{4, math.NaN(), 6}
 	best := 0.5
@@ -369,7 +370,7 @@ func (nothing) Read(claim.Source) claim.Sample { return nil }
 func TestMeanwhile(t *testing.T) {
 	s := below()
 	s.Conditions[1].Meanwhile = true
-	older, main := made("q", record.Paper, high, low), made("p", record.Paper, low, high)
+	older, main := trained("q", record.Paper, high, low), trained("p", record.Paper, low, high)
 	older.Rules = map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
 	main.Rules = older.Rules
 	for _, c := range []struct {
