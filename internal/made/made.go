@@ -1,10 +1,11 @@
-// Package made makes up records of declared runs, for tests of what reads them.
+// Package made makes up records of declared runs, and samples, for tests of what reads them.
 package made
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -68,6 +69,21 @@ func Curves(h record.Header, arm string, series record.Result, curves ...[]float
 		r.Points = append(r.Points, p)
 	}
 	return r
+}
+
+// Sample has a value of each of the trials 0, 1, …
+func Sample(values ...float64) (s claim.Sample) {
+	for k, v := range values {
+		s = append(s, claim.Value{Trial: k, X: claim.NoX, V: v})
+	}
+	return s
+}
+
+// Censored is a sample whose last value is a lower bound.
+func Censored(values ...float64) claim.Sample {
+	s := Sample(values...)
+	s[len(s)-1].Censored = true
+	return s
 }
 
 // Train gives a writer the points of a record after an update and up to another.

@@ -115,18 +115,18 @@ type Condition struct {
 // of an [Arm] stand for any value in From, and for the value that was there in To.
 type Swap struct{ From, To any }
 
-// In returns the rule under the condition, and whether that differs from the rule.
-func (c Condition) In(r Rule) (Rule, bool) { return in(c, r) }
+// In returns the rule under the condition.
+func (c Condition) In(r Rule) Rule { return in(c, r) }
 
-func in[T any](c Condition, of T) (T, bool) {
-	changed := false
+func in[T any](c Condition, of T) T {
 	for _, s := range c.Swaps {
-		var did bool
-		of, did = swapped(of, s)
-		changed = changed || did
+		of = swapped(of, s)
 	}
-	return of, changed
+	return of
 }
+
+// changes tells whether a rule depends on the condition.
+func (c Condition) changes(r Rule) bool { return !equal(c.In(r), r) }
 
 // An Arm is the trials that a quantity is of: those of one arm of a figure's panel. Of a trial that was trained twice,
 // the longer run counts, unless Updates is the length of the other.
@@ -134,12 +134,6 @@ type Arm struct {
 	Figure, Panel, Name string
 
 	Updates int // of runs of this length only; 0: of all
-}
-
-func (a Arm) matches(b Arm) bool {
-	field := func(want, is string) bool { return want == "" || want == is }
-	return field(a.Figure, b.Figure) && field(a.Panel, b.Panel) && field(a.Name, b.Name) &&
-		(a.Updates == 0 || a.Updates == b.Updates)
 }
 
 // over is the arm with a's fields where it has any.
@@ -156,8 +150,5 @@ func (s Set) Decides(c Claim, h record.Header) bool {
 			return a.Figure == h.Paper+"/"+h.Figure && a.Panel == h.Panel
 		})
 	}
-	return of(c.Rule) || slices.ContainsFunc(s.Conditions, func(k Condition) bool {
-		r, _ := k.In(c.Rule)
-		return of(r)
-	})
+	return of(c.Rule) || slices.ContainsFunc(s.Conditions, func(k Condition) bool { return of(k.In(c.Rule)) })
 }

@@ -34,7 +34,6 @@ type Verdict struct {
 	Finding
 	Shown   []Shown          // the quantities that the rule asked for, and those that the claim shows besides
 	Records []*record.Record // that these are from
-	Missing error            // if it is NotRun
 
 	// With is the answer with all trials. Without each of the networks in Without, alone or with those that it is
 	// compared with in pairs, the answer is another one, and the verdict is Undecided.
@@ -95,10 +94,9 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	smaller := Source{Records: scales[record.Reduced], minTrials: c.minTrials()}
 	if once(c.Rule, paper).Answer == NotRun {
 		for _, k := range s.Conditions {
-			if rule, changed := k.In(c.Rule); k.Meanwhile && changed {
+			if k.Meanwhile && k.changes(c.Rule) {
 				j.Meanwhile, j.Lacking = k.Name, paper.lacking(c.Rule)
-				c.Rule = rule
-				c.Show, _ = in(k, c.Show)
+				c.Rule, c.Show = k.In(c.Rule), in(k, c.Show)
 			}
 		}
 	}
@@ -177,13 +175,9 @@ func once(rule Rule, s Source) Verdict {
 	v := Try(rule, func(q Quantity) (Sample, error) { return Read(q, s) })
 	v.With = v.Answer
 	for _, t := range *s.read {
-		if !slices.Contains(v.Records, t.Record) {
-			v.Records = append(v.Records, t.Record)
-		}
-		if n := t.network(); !slices.Contains(v.read, n) {
-			v.read = append(v.read, n)
-		}
+		v.Records, v.read = append(v.Records, t.Record), append(v.read, t.network())
 	}
+	v.Records, v.read = distinct(v.Records), distinct(v.read)
 	return v
 }
 
@@ -191,8 +185,8 @@ func once(rule Rule, s Source) Verdict {
 func Try(rule Rule, read func(Quantity) (Sample, error)) Verdict {
 	e := &Evidence{read: read, asked: &asked{}}
 	v := Verdict{Finding: rule.Judge(e), Shown: e.seen}
-	if e.err != nil {
-		v.Finding, v.Missing = Finding{}, e.err
+	if e.missing {
+		v.Finding = Finding{}
 	}
 	return v
 }
@@ -207,7 +201,7 @@ func (s Set) rows(rule Rule, at Source) (rows []Row) {
 	var judged []Rule
 	var names [][]string
 	for _, c := range s.others() {
-		other, _ := c.In(rule)
+		other := c.In(rule)
 		i := slices.IndexFunc(judged, func(r Rule) bool { return equal(r, other) })
 		switch {
 		case equal(other, rule): // the claim does not depend on it
@@ -220,18 +214,14 @@ func (s Set) rows(rule Rule, at Source) (rows []Row) {
 	for i, other := range judged {
 		add(Row{Kind: OtherCondition, Names: names[i]}, verdict(other, at))
 	}
-	var seen []Threshold
-	for _, t := range parts[Threshold](rule) {
-		if t.times(2) == t || slices.Contains(seen, t) {
-			continue
-		}
-		seen = append(seen, t)
-		for _, factor := range []float64{0.5, 2} {
-			other, _ := swapped(rule, Swap{t, t.times(factor)})
-			add(Row{Kind: OtherThreshold, From: t, To: t.times(factor)}, once(other, at))
+	for _, t := range distinct(parts[Threshold](rule)) {
+		for _, to := range []Threshold{t.times(0.5), t.times(2)} {
+			if to != t {
+				add(Row{Kind: OtherThreshold, From: t, To: to}, once(swapped(rule, Swap{t, to}), at))
+			}
 		}
 	}
-	if other, changed := swapped(rule, Swap{Final, Last}); changed {
+	if other := swapped(rule, Swap{Final, Last}); !equal(other, rule) {
 		add(Row{Kind: OtherEnd}, once(other, at))
 	}
 	if len(parts[Series](rule))+len(parts[Reaching](rule)) > 0 {

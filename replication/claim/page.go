@@ -20,7 +20,8 @@ var write = Template(pageText)
 
 // Template returns a function that writes a part of a page, which the page defines by its name.
 func Template(text string) func(part string, data any) string {
-	page := template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).Parse(text))
+	functions := template.FuncMap{"join": strings.Join, "number": record.Number}
+	page := template.Must(template.New("").Funcs(functions).Parse(text))
 	return func(part string, data any) string {
 		var b strings.Builder
 		if err := page.ExecuteTemplate(&b, part, data); err != nil {
@@ -56,17 +57,17 @@ func CountOf(judgements []Judgement) Count {
 // String is a sentence: "Of 75 claims, runs of the paper's size reproduce 20, do not reproduce 8 and leave 30
 // undecided; 17 were not run at that size. By the same rules, smaller runs reproduce 12, …"
 func (c Count) String() string {
-	text := fmt.Sprintf("Of %d claims, runs of the paper's size reproduce %d, do not reproduce %d and leave %d "+
-		"undecided; %d have no such run.", c.Claims, c.Paper[Reproduced], c.Paper[NotReproduced], c.Paper[Undecided],
-		c.Paper[NotRun])
-	if n := c.Interim[Reproduced] + c.Interim[NotReproduced] + c.Interim[Undecided]; n > 0 {
-		text += fmt.Sprintf(" %d, %d and %d of these are under another condition, until the main one has run.",
-			c.Interim[Reproduced], c.Interim[NotReproduced], c.Interim[Undecided])
+	tally := func(runs string, of map[Answer]int, none string) string {
+		return fmt.Sprintf("%s reproduce %d, do not reproduce %d and leave %d undecided; %d have %s.", runs,
+			of[Reproduced], of[NotReproduced], of[Undecided], of[NotRun], none)
 	}
-	if n := c.Smaller[Reproduced] + c.Smaller[NotReproduced] + c.Smaller[Undecided]; n > 0 {
-		text += fmt.Sprintf(" By the same rules, smaller runs reproduce %d, do not reproduce %d and leave %d "+
-			"undecided; %d have none.", c.Smaller[Reproduced], c.Smaller[NotReproduced], c.Smaller[Undecided],
-			c.Smaller[NotRun])
+	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
+	if of := c.Interim; of[Reproduced]+of[NotReproduced]+of[Undecided] > 0 {
+		text += fmt.Sprintf(" %d, %d and %d of these are under another condition, until the main one has run.",
+			of[Reproduced], of[NotReproduced], of[Undecided])
+	}
+	if c.Smaller[NotRun] < c.Claims {
+		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")
 	}
 	return text
 }
@@ -90,16 +91,13 @@ func Groups(judgements []Judgement) (groups []Group) {
 }
 
 // AllOurs tells whether no claim is the paper's.
-func (g Group) AllOurs() bool {
-	return !slices.ContainsFunc(g.Judgements, func(j Judgement) bool { return !j.Ours })
-}
+func (g Group) AllOurs() bool { return CountOf(g.Judgements).Claims == 0 }
 
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 
 // A Joint is how many of a figure's claims hold, and how many do not, of those with runs of the paper's size.
 type Joint struct {
-	Under          string // which condition
 	Hold, Fail, Of int
 	All            []string // the other conditions under which all of them hold
 	Tried          bool     // there are others
@@ -111,13 +109,7 @@ func (j Joint) Undecided() int { return j.Of - j.Hold - j.Fail }
 // Together counts the claims that describe a figure.
 func (g Group) Together() Joint {
 	joint := g.joint(func(j Judgement) Answer { return j.Verdict.Answer })
-	joint.Under, joint.Tried = "Under the main condition", len(g.Conditions) > 1
-	if m := g.Meanwhile(); m != nil {
-		joint.Under = "With " + m.Under
-		if m.Mixed() {
-			joint.Under += " or the main condition"
-		}
-	}
+	joint.Tried = len(g.Conditions) > 1
 	for _, c := range g.others() {
 		if under := g.joint(func(j Judgement) Answer { return j.Under(c) }); under.Hold == joint.Of {
 			joint.All = append(joint.All, c.Name)
@@ -129,62 +121,53 @@ func (g Group) Together() Joint {
 // Alone counts them under the condition alone that stands for the main one in some, where it does not in all.
 func (g Group) Alone() *Joint {
 	m := g.Meanwhile()
-	if m == nil || !m.Mixed() || !g.Figure {
-		return nil
+	for _, c := range g.others() {
+		if g.Figure && c.Name == m.Under && m.Which != "" {
+			joint := g.joint(func(j Judgement) Answer { return j.Under(c) })
+			return &joint
+		}
 	}
-	c := g.Conditions[slices.IndexFunc(g.Conditions, func(c Condition) bool { return c.Name == m.Under })]
-	joint := g.joint(func(j Judgement) Answer { return j.Under(c) })
-	joint.Under = "With " + m.Under + " alone"
-	return &joint
+	return nil
 }
 
 // joint counts those claims that have an answer at the paper's size by another answer.
-func (g Group) joint(answer func(Judgement) Answer) (joint Joint) {
+func (g Group) joint(answer func(Judgement) Answer) Joint {
+	count, of := map[Answer]int{}, 0
 	for _, j := range g.Judgements {
-		if !g.Figure || j.Ours || j.Verdict.Answer == NotRun {
-			continue
-		}
-		joint.Of++
-		switch answer(j) {
-		case Reproduced:
-			joint.Hold++
-		case NotReproduced:
-			joint.Fail++
+		if g.Figure && !j.Ours && j.Verdict.Answer != NotRun {
+			count[answer(j)]++
+			of++
 		}
 	}
-	return joint
+	return Joint{Hold: count[Reproduced], Fail: count[NotReproduced], Of: of}
 }
 
-// Interim is under which condition claims are judged until the main one has run: those claims, or all but those.
+// An Interim is the condition that claims are judged under until the main one has run.
 type Interim struct {
 	Under   string
-	Of, But []string // letters; both are empty if it is all claims
+	Which   string   // " in a, b", ", but for c"; empty if it is all claims
 	Lacking []string // the panels that have not run under the main condition
 }
 
-// Mixed tells whether other claims are judged under the main condition.
-func (m Interim) Mixed() bool { return len(m.Of)+len(m.But) > 0 }
-
-// Meanwhile returns it, or nil if all claims are judged under the main condition.
-func (g Group) Meanwhile() *Interim {
-	var m Interim
+// Meanwhile returns it; it is empty if all claims are judged under the main condition.
+func (g Group) Meanwhile() (m Interim) {
+	var of, but []string
 	for i, j := range g.Judgements {
 		if j.Meanwhile != "" {
-			m.Under, m.Of = j.Meanwhile, append(m.Of, letter(i))
+			m.Under, of = j.Meanwhile, append(of, letter(i))
 			m.Lacking = distinct(append(m.Lacking, j.Lacking...))
 		} else {
-			m.But = append(m.But, letter(i))
+			but = append(but, letter(i))
 		}
 	}
 	switch {
-	case m.Of == nil:
-		return nil
-	case len(m.Of) > len(m.But): // or there are no others
-		m.Of = nil
+	case len(of) == 0 || len(but) == 0:
+	case len(of) > len(but):
+		m.Which = ", but for " + strings.Join(but, ", ")
 	default:
-		m.But = nil
+		m.Which = " in " + strings.Join(of, ", ")
 	}
-	return &m
+	return m
 }
 
 // Under is the answer under another condition: the verdict's, where the claim does not depend on it.
@@ -194,7 +177,7 @@ func (j Judgement) Under(c Condition) Answer {
 			return r.Answer
 		}
 	}
-	if r, _ := c.In(j.Rule); !equal(r, j.Rule) {
+	if c.changes(j.Rule) {
 		return NotRun
 	}
 	return j.Decided().Answer
@@ -250,40 +233,7 @@ func (g Group) section(shown, listed *[]Quantity) string {
 
 // Verdicts are the answers at both sizes, and how many other ways to judge agree. Why smaller runs leave a claim
 // undecided is of interest where there are no others.
-func (j Judgement) Verdicts() string {
-	agree := j.Agreement()
-	if same, of := j.agreeing(); 2*same < of && j.Decided().Answer != Undecided {
-		agree = "fragile: " + agree
-	}
-	if agree != "" {
-		agree = " (" + agree + ")"
-	}
-	text := "**" + j.Verdict.say() + "**" + agree
-	switch {
-	case j.Verdict.Answer == NotRun && j.Untrained:
-		text = "not trained in the paper"
-	case j.Verdict.Answer == NotRun:
-		text = "not run"
-	}
-	if j.Computed {
-		text += " by computation"
-	}
-	switch {
-	case j.Smaller.Answer == NotRun:
-	case j.Verdict.Answer == NotRun && j.Ours: // and has no size but ours
-		text = "smaller *" + j.Smaller.say() + "*" + agree
-	case j.Verdict.Answer == NotRun:
-		text += "; smaller *" + j.Smaller.say() + "*" + agree
-	case j.Smaller.Answer == j.Verdict.Answer:
-		text += "; smaller too"
-	default:
-		text += "; smaller *" + j.Smaller.Answer.String() + "*"
-	}
-	if j.Before {
-		text += "; *before*"
-	}
-	return text
-}
+func (j Judgement) Verdicts() string { return write("verdicts", j) }
 
 // Agreement is in how many of how many other ways to judge the answer of all trials is the same: "5/6"; "" if there are
 // none.
@@ -295,6 +245,12 @@ func (j Judgement) Agreement() string {
 	return fmt.Sprintf("%d/%d", same, of)
 }
 
+// Fragile verdicts are those of fewer than half of these ways.
+func (j Judgement) Fragile() bool {
+	same, of := j.agreeing()
+	return 2*same < of && j.Decided().Answer != Undecided
+}
+
 func (j Judgement) agreeing() (same, of int) {
 	for _, r := range j.Rows {
 		if r.With == j.Decided().With {
@@ -302,19 +258,6 @@ func (j Judgement) agreeing() (same, of int) {
 		}
 	}
 	return same, len(j.Rows)
-}
-
-// say is the answer and why it is undecided.
-func (v Verdict) say() string {
-	switch {
-	case len(v.Without) == 1:
-		return fmt.Sprintf("undecided: %v, unless one network is left out", v.With)
-	case len(v.Without) > 1:
-		return fmt.Sprintf("undecided: %v, unless one of %d networks is left out", v.With, len(v.Without))
-	case v.Answer == Undecided:
-		return "undecided: " + v.Why
-	}
-	return v.Answer.String()
 }
 
 // Number is the one number that matters, in a few words: "updates to 10 %: standard / chrono 6.82 (medians)", "final
@@ -325,7 +268,7 @@ func (j Judgement) Number() string {
 		return v.number(w, false)
 	}
 	ratio := v.Numbers[0]
-	text := compared(ratio.Of, ratio.To, w, "/") + " " + ratio.bound(Times)
+	text := compared(ratio.Of, ratio.To, w, "/") + " " + ratio.bound(Plain)
 	if ratio.Kind == RatioOfMid {
 		text += " (medians)"
 	}
@@ -336,9 +279,8 @@ func (j Judgement) Number() string {
 // place of a mean, and of however many arms; they do so where a trial has diverged, too.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
-		q     Quantity
-		value Number
-		at    int
+		Number     // the largest of a quantity's
+		at     int // how many x
 	}
 	const most = 3 // as many as a reader takes in; claims.json has all
 	var means []mean
@@ -352,27 +294,31 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			if slices.ContainsFunc(listed, func(q Quantity) bool { return equal(q, n.Of) }) {
 				continue
 			}
-			i := slices.IndexFunc(means, func(m mean) bool { return equal(m.q, n.Of) })
+			i := slices.IndexFunc(means, func(m mean) bool { return equal(m.Of, n.Of) })
 			if i < 0 {
-				means = append(means, mean{n.Of, n, 1})
+				means = append(means, mean{n, 1})
 				continue
 			}
-			if means[i].value.X != n.X {
+			if means[i].X != n.X {
 				means[i].at++
 			}
-			if n.Value > means[i].value.Value {
-				means[i].value = n
+			if n.Value > means[i].Value {
+				means[i].Number = n
 			}
 		}
 	}
 	switch n := len(ratios); {
 	case n > most+1:
 		slices.SortFunc(ratios, func(a, b Number) int { return cmp.Compare(a.Value, b.Value) })
-		text = append(text, fmt.Sprintf("%d ratios, %s to %s", n, ratios[0].bound(Times), ratios[n-1].bound(Times)))
+		text = append(text, fmt.Sprintf("%d ratios, %s to %s", n, ratios[0].bound(Plain), ratios[n-1].bound(Plain)))
 	case n > 0:
 		var written []string
 		for _, r := range ratios {
-			written = append(written, r.Write(w))
+			value := r.bound(Plain)
+			if r.Kind == RatioOfAll {
+				value += fmt.Sprintf(" (%s to %s)", record.Number(r.Low), record.Number(r.High))
+			}
+			written = append(written, value)
 		}
 		what := string(ratios[0].Kind)
 		if !trials {
@@ -382,18 +328,20 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	}
 	for i := 0; i < min(len(means), most); {
 		m := means[i]
-		what, unit := m.q.Named(w).Name, m.value.In(w)
+		what, unit := m.Of.Named(w).Name, m.In(w)
 		if m.at > 1 {
 			what = "largest " + what
 		}
 		var values []string
-		for ; i < len(means) && means[i].q.Named(w) == m.q.Named(w); i++ {
-			value := means[i].value.bound(unit)
-			diverged := math.IsInf(means[i].value.Value, 0)
-			if s := v.sample(means[i].q); (trials || diverged) && len(s.Xs()) == 1 {
-				value = s.write(unit)
+		for ; i < len(means) && means[i].Of.Named(w) == m.Of.Named(w); i++ {
+			value, of := means[i].bound(unit), means[i].Of
+			each := trials || math.IsInf(means[i].Value, 0)
+			for _, s := range v.Shown {
+				if each && equal(s.Quantity, of) && len(s.Sample.Xs()) == 1 {
+					value = s.Sample.write(unit)
+				}
 			}
-			values = append(values, strings.TrimSpace(Whose(means[i].q, w)+" "+value))
+			values = append(values, strings.TrimSpace(Whose(of, w)+" "+value))
 		}
 		if trials || len(values) <= most {
 			text = append(text, strings.TrimSpace(what+": "+strings.Join(values, ", ")+" "+unit.Name))
@@ -409,29 +357,10 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	return strings.Join(text, "; ")
 }
 
-func (v Verdict) sample(q Quantity) Sample {
-	for _, s := range v.Shown {
-		if equal(s.Quantity, q) {
-			return s.Sample
-		}
-	}
-	return nil
-}
-
-// Write writes a number with its unit, and its interval if it is a ratio of means.
-func (n Number) Write(w Words) string {
-	unit := n.In(w)
-	text := strings.TrimSpace(n.bound(unit) + " " + unit.Name)
-	if n.Kind == RatioOfAll {
-		text += fmt.Sprintf(" (%s to %s)", record.Number(n.Low), record.Number(n.High))
-	}
-	return text
-}
-
 // In is what the number is in.
 func (n Number) In(w Words) Unit {
-	if n.Unit != nil {
-		return *n.Unit
+	if n.To != nil {
+		return Plain
 	}
 	return n.Of.Named(w).Unit
 }
@@ -455,36 +384,19 @@ func (j Judgement) needs() string {
 	if a := j.Verdict.Answer; a != Undecided && a != NotRun {
 		return ""
 	}
-	var all []string
-	for i, n := range j.Needs {
-		text := n.Else
-		if text == "" {
-			text = "`" + n.Figure + " " + n.Panel + "`"
-			if i > 0 && n.Figure == j.Needs[i-1].Figure {
-				text = "`" + n.Panel + "`"
-			}
-			if n.Hours > 0 {
-				text += fmt.Sprintf(" (%s h)", record.Number(n.Hours))
-			}
-		}
-		all = append(all, text)
-	}
-	return strings.Join(all, "; ")
+	return write("needs", j.Needs)
 }
 
 // words name panels only where a rule has several.
 func (j Judgement) words() Words {
-	w := j.Set.Words
-	var panels []string
+	panels := map[string]bool{}
 	for _, a := range parts[Arm](j.Rule) {
-		if !slices.Contains(panels, a.Panel) {
-			panels = append(panels, a.Panel)
-		}
+		panels[a.Panel] = true
 	}
 	if len(panels) < 2 {
-		return w.withoutPanels()
+		return j.Set.Words.withoutPanels()
 	}
-	return w
+	return j.Set.Words
 }
 
 func (w Words) withoutPanels() Words {
@@ -506,8 +418,7 @@ func (g Group) changes() table {
 		ran, differ := false, []string{}
 		for i, j := range g.Judgements {
 			answer := j.Under(c)
-			_, changed := c.In(j.Rule)
-			if ran = ran || changed && answer != NotRun; answer != j.Decided().Answer {
+			if ran = ran || c.changes(j.Rule) && answer != NotRun; answer != j.Decided().Answer {
 				differ = append(differ, letter(i)+" "+marks[answer])
 			}
 		}
@@ -567,14 +478,11 @@ func (g Group) numbers(seen *[]Quantity) table {
 	}
 	t := table{Head: "numbers |"}
 	for _, m := range all {
-		if !m.sweeps {
-			t.Rows = append(t.Rows, m.what+" | "+strings.Join(m.arms, "; "))
-			continue
+		between := "; "
+		if m.sweeps {
+			between = " |\n| | "
 		}
-		for _, arm := range m.arms {
-			t.Rows = append(t.Rows, strings.TrimSpace(m.what+" | "+arm))
-			m.what = ""
-		}
+		t.Rows = append(t.Rows, m.what+" | "+strings.Join(m.arms, between))
 	}
 	return t
 }
@@ -610,10 +518,10 @@ const few = 5
 
 // write lists the values of a sample. Where there are many, it writes their mean and range; claims.json has them.
 func (s Sample) write(unit Unit) string {
-	if len(s) > few && len(distinct(s.texts(unit))) > 1 {
-		return s.summary(unit)
+	if texts := s.texts(unit); len(texts) <= few {
+		return strings.Join(texts, " ")
 	}
-	return s.list(unit)
+	return s.summary(unit)
 }
 
 // sweep writes the mean at each x, or, where only some trials meet a rule, each; once for neighbours that read alike.
@@ -630,7 +538,7 @@ func (s Sample) sweep(unit Unit, met func(at Sample) int) string {
 		means = append(means, mean)
 		text := mean.write(unit)
 		if n := met(at); 0 < n && n < len(at) {
-			text = at.list(unit)
+			text = strings.Join(at.texts(unit), " ")
 		}
 		if last := len(spans) - 1; last >= 0 && spans[last].text == text {
 			spans[last].to = x
@@ -652,19 +560,13 @@ func (s Sample) sweep(unit Unit, met func(at Sample) int) string {
 	return strings.Join(all, ", ")
 }
 
-// list is all values, or one if they read alike.
-func (s Sample) list(unit Unit) string {
-	all := s.texts(unit)
-	if len(distinct(all)) == 1 {
-		return all[0]
-	}
-	return strings.Join(all, " ")
-}
-
-func (s Sample) texts(unit Unit) []string {
-	var all []string
+// texts are all values, or one if they read alike.
+func (s Sample) texts(unit Unit) (all []string) {
 	for _, v := range s {
 		all = append(all, v.write(unit))
+	}
+	if alike := distinct(all); len(alike) == 1 {
+		return alike
 	}
 	return all
 }

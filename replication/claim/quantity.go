@@ -49,7 +49,6 @@ var (
 	Updates = Unit{1, "updates"}
 	Epochs  = Unit{1, "epochs"}
 	Steps   = Unit{1, "steps"}
-	Times   = Unit{1, ""} // of a ratio
 )
 
 // Write writes a value: "18.1 % of the memoryless loss".
@@ -125,12 +124,13 @@ func (s Sample) Censored() bool {
 func (s Sample) Min() float64 { return slices.Min(s.Values()) }
 
 // Max is the largest that any value can be.
-func (s Sample) Max() float64 {
-	most := math.Inf(-1)
+func (s Sample) Max() float64 { return slices.Max(s.highs()) }
+
+func (s Sample) highs() (all []float64) {
 	for _, v := range s {
-		most = max(most, v.High())
+		all = append(all, v.High())
 	}
-	return most
+	return all
 }
 
 // highest is the value of the trial that may have the highest.

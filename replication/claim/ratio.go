@@ -41,13 +41,8 @@ func RatioOf(a, b Sample) Interval {
 // MedianRatio returns the ratio of the medians of a and b. Censored values that do not matter to a median do not widen
 // the interval.
 func MedianRatio(a, b Sample) Interval {
-	low, high := func(s Sample) float64 { return Median(s.Values()) }, func(s Sample) float64 {
-		var values []float64
-		for _, v := range s {
-			values = append(values, v.High())
-		}
-		return Median(values)
-	}
+	low, high := func(s Sample) float64 { return Median(s.Values()) },
+		func(s Sample) float64 { return Median(s.highs()) }
 	r := Interval{Value: low(a) / low(b), Low: low(a) / high(b), High: high(a) / low(b)}
 	r.AtLeast, r.AtMost = high(a) > low(a), high(b) > low(b)
 	return r
@@ -64,33 +59,29 @@ func before(s Sample) float64 {
 // meanInterval is the mean of a sample and its 95 % interval of Student's t distribution. Of one value, or of equal
 // ones, it is the value. It has no bounds where a value is one.
 func meanInterval(s Sample) Interval {
-	m := s.Mean()
-	r := Interval{Value: m, Low: m, High: m}
+	half := 0.
 	if values := s.Values(); len(values) > 1 && slices.Min(values) != slices.Max(values) {
 		n := float64(len(values))
-		half := quantile(n-1) * stat.StdErr(stat.StdDev(values, nil), n)
-		r.Low, r.High = m-half, m+half
+		half = quantile(n-1) * stat.StdErr(stat.StdDev(values, nil), n)
 	}
-	return r.known(s)
+	return around(s.Mean(), half, s)
 }
 
 // difference is the mean of b less that of a, and its 95 % interval (Welch). It has no bounds where a value is one.
 func difference(a, b Sample) Interval {
-	d := b.Mean() - a.Mean()
-	r := Interval{Value: d, Low: d, High: d}
+	half := 0.
 	if x, y := a.Values(), b.Values(); len(a) > 1 && len(b) > 1 && stat.Variance(x, nil)+stat.Variance(y, nil) != 0 {
-		half := welch(x, y)
-		r.Low, r.High = d-half, d+half
+		half = welch(x, y)
 	}
-	return r.known(slices.Concat(a, b))
+	return around(b.Mean()-a.Mean(), half, slices.Concat(a, b))
 }
 
-// known is the interval, or all numbers if one of the values is a bound.
-func (r Interval) known(s Sample) Interval {
+// around is the interval, or all numbers if one of the values is a bound.
+func around(value, half float64, s Sample) Interval {
 	if s.Censored() {
-		r.Low, r.High = math.Inf(-1), math.Inf(1)
+		half = math.Inf(1)
 	}
-	return r
+	return Interval{Value: value, Low: value - half, High: value + half}
 }
 
 func quantile(freedom float64) float64 {

@@ -23,27 +23,17 @@ func parts[T any](of any) (all []T) {
 }
 
 // swapped is a rule, or another value, with each part that equals s.From replaced.
-func swapped[T any](of T, s Swap) (T, bool) {
-	from := reflect.TypeOf(s.From)
-	changed := false
-	v := rewrite(reflect.ValueOf(of), func(v reflect.Value) (reflect.Value, bool) {
-		if v.Type() != from {
-			return v, false
+func swapped[T any](of T, s Swap) T {
+	return rewrite(reflect.ValueOf(of), func(v reflect.Value) (reflect.Value, bool) {
+		from, isArm := s.From.(Arm)
+		switch is, ok := v.Interface().(Arm); {
+		case isArm && ok && from.over(is) == is:
+			return reflect.ValueOf(s.To.(Arm).over(is)), true
+		case !isArm && equal(v.Interface(), s.From):
+			return reflect.ValueOf(s.To), true
 		}
-		to := s.To
-		if arm, ok := s.From.(Arm); ok {
-			is := v.Interface().(Arm)
-			if !arm.matches(is) {
-				return v, false
-			}
-			to = s.To.(Arm).over(is)
-		} else if !reflect.DeepEqual(v.Interface(), s.From) {
-			return v, false
-		}
-		changed = changed || !reflect.DeepEqual(v.Interface(), to)
-		return reflect.ValueOf(to), true
-	})
-	return v.Interface().(T), changed
+		return v, false
+	}).Interface().(T)
 }
 
 // Rewritten returns a value, such as a rule, with what replace makes of each of its parts.

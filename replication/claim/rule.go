@@ -3,7 +3,6 @@ package claim
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -64,7 +63,6 @@ type Number struct {
 	Kind Kind
 	Of   Quantity // what it is the mean of, or a ratio to; the first of two
 	To   Quantity // the second, of a ratio
-	Unit *Unit    // if it is not that of the quantity
 	Interval
 
 	Met, Trials int     // of Kind Counted: how many trials of how many
@@ -89,8 +87,8 @@ type Evidence struct {
 }
 
 type asked struct {
-	seen []Shown
-	err  error // the first that was missing
+	seen    []Shown
+	missing bool // some of it is
 }
 
 // Shown is a quantity that a rule asked for, and what it was.
@@ -104,7 +102,7 @@ func (e *Evidence) Of(q Quantity) Sample {
 	i := slices.IndexFunc(e.seen, func(s Shown) bool { return equal(s.Quantity, q) })
 	if i < 0 {
 		s, err := e.read(q)
-		e.miss(err)
+		e.missing = e.missing || err != nil
 		i, e.seen = len(e.seen), append(e.seen, Shown{q, s})
 	}
 	s := e.seen[i].Sample
@@ -112,17 +110,10 @@ func (e *Evidence) Of(q Quantity) Sample {
 		s = slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.X != *e.x && v.X != NoX })
 	}
 	if len(s) == 0 {
-		e.miss(errors.New("a quantity of the rule is missing at one x"))
+		e.missing = true // at one x
 		return Sample{{X: NoX, V: math.NaN()}}
 	}
 	return s
-}
-
-// miss keeps the first error.
-func (e *Evidence) miss(err error) {
-	if e.err == nil {
-		e.err = err
-	}
 }
 
 // At is the evidence at one x.
@@ -213,12 +204,7 @@ func (r Level) text(w Words, most string) string {
 }
 
 // of is how a criterion begins: what is measured, and of whom.
-func of(what, whose string) string {
-	if whose == "" {
-		return what
-	}
-	return what + ": " + whose
-}
+func of(what, whose string) string { return what + ": " + whose }
 
 // rounding is the largest relative difference that is taken for the rounding of float32 sums over a training.
 const rounding = 1e-4
@@ -254,7 +240,7 @@ func (r Below) Judge(e *Evidence) Finding {
 			return difference(a, b).Low > least
 		case InPairs:
 			gaps, err := reading(func() Sample { return Paired(b, a, func(b, a float64) float64 { return b - a }) })
-			e.miss(err)
+			e.missing = e.missing || err != nil
 			return err == nil && !a.Censored() && gaps.Min() >= max(least, shareOf(rounding, a.Mean()))
 		}
 		if apart && gap < least {
@@ -271,7 +257,7 @@ func (r Below) Judge(e *Evidence) Finding {
 	}
 	if r.Settled.set() && (is || not) {
 		if q, ok := behind.(interface{ Curve() Series }); !ok {
-			e.miss(fmt.Errorf("nothing says whether %T still improves", behind))
+			e.missing = true // nothing says whether it still improves
 		} else if e.Of(Falling{q.Curve()}).Mean() > r.Settled.Value {
 			is, not, why = false, false, stillFalls
 		}
@@ -407,7 +393,7 @@ func (r Ratio) bounds() (low, high float64) {
 
 func (r Ratio) Judge(e *Evidence) Finding {
 	of, to := e.Of(r.Of), e.Of(r.To)
-	n := Number{Kind: RatioOfAll, Of: r.Of, To: r.To, Unit: &Times, X: of[0].X, Interval: RatioOf(of, to)}
+	n := Number{Kind: RatioOfAll, Of: r.Of, To: r.To, X: of[0].X, Interval: RatioOf(of, to)}
 	if r.Median {
 		n.Kind, n.Interval = RatioOfMid, MedianRatio(of, to)
 	}
@@ -452,10 +438,7 @@ func (r Any) Text(w Words) string { return texts(r, w, " or ") }
 // texts joins criteria. One that is the same for several arms, or in several panels, is written once.
 func texts(rules []Rule, w Words, with string) string {
 	var all []string
-	names := ", "
-	if with != "; " {
-		names = with
-	}
+	names := strings.Replace(with, ";", ",", 1)
 	for len(rules) > 0 {
 		var alike, rest []Rule
 		var whose, panels []string
@@ -556,13 +539,8 @@ func (r Not) Judge(e *Evidence) Finding {
 }
 
 func (r Not) Text(w Words) string {
-	switch r := r.Rule.(type) {
-	case AtMost:
+	if r, ok := r.Rule.(AtMost); ok {
 		return Level(r).text(w, "above")
-	case AtLeast:
-		return Level(r).text(w, "below")
-	case Ends:
-		return Text(r.Q, w) + " ends in no trial"
 	}
 	return "not: " + r.Rule.Text(w)
 }

@@ -6,26 +6,14 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/claim"
 )
 
-// of is a quantity of an arm, and sample its values in trials 0, 1, …
+// of is a quantity of an arm.
 func of(arm string) claim.Series { return claim.Series{Of: claim.Arm{Name: arm}} }
 
-func sample(values ...float64) claim.Sample {
-	var s claim.Sample
-	for k, v := range values {
-		s = append(s, claim.Value{Trial: k, X: claim.NoX, V: v})
-	}
-	return s
-}
-
-// censored is a sample whose last value is a lower bound.
-func censored(values ...float64) claim.Sample {
-	s := sample(values...)
-	s[len(s)-1].Censored = true
-	return s
-}
+var sample, censored = made.Sample, made.Censored
 
 // swept puts samples side by side, at x = 1, 10, 100.
 func swept(at ...claim.Sample) claim.Sample {
@@ -87,14 +75,12 @@ func TestRules(t *testing.T) {
 	}{
 		"at most":              {atMost, samples{"a": sample(0.05, 0.1)}, yes},
 		"above":                {atMost, samples{"a": sample(0.11, 0.2)}, no},
-		"some above":           {atMost, samples{"a": sample(0.05, 0.2)}, open},
 		"one above":            {atMost, samples{"a": sample(0.01, 0.12)}, open},
 		"one too little":       {atLeast, samples{"a": sample(0.09, 0.5)}, open},
 		"never":                {atMost, samples{"a": censored(0.05, 0.05)}, open},
 		"missing":              {atMost, samples{}, missing},
 		"at least":             {atLeast, samples{"a": sample(0.1, 0.2)}, yes},
 		"too little":           {atLeast, samples{"a": sample(0.05, 0.09)}, no},
-		"some too little":      {atLeast, samples{"a": sample(0.05, 0.2)}, open},
 		"mean":                 {onAverage, samples{"a": sample(0.05, 0.06, 0.07)}, yes},
 		"mean of scattered":    {onAverage, samples{"a": sample(0.01, 0.05, 0.11)}, open},
 		"mean, too short":      {onAverage, samples{"a": censored(0.05, 0.05, 0.05)}, open},
@@ -129,7 +115,6 @@ func TestRules(t *testing.T) {
 		"twice":                {twice, samples{"a": sample(10, 10.1), "b": sample(30, 30.2)}, yes},
 		"not twice":            {twice, samples{"a": sample(10, 10.1), "b": sample(11, 11.1)}, no},
 		"perhaps twice":        {twice, samples{"a": sample(10, 10.1), "b": sample(15, 30)}, open},
-		"perhaps not twice":    {twice, samples{"a": sample(10, 10.1), "b": sample(10, 25)}, open},
 		"other way, too short": {twice, samples{"a": censored(10, 10), "b": sample(10, 10)}, no},
 		"never ends":           {twice, samples{"a": sample(10, 11), "b": censored(40, 40)}, yes},
 		"neither ends":         {twice, samples{"a": censored(10, 10), "b": censored(10, 10)}, open},
@@ -160,7 +145,6 @@ func TestRules(t *testing.T) {
 		"best trial, too short":    {best, samples{"a": censored(2, 1.5), "b": sample(0, 2.2)}, open},
 		"best trial":               {best, samples{"a": sample(1, 2), "b": sample(0, 2.2)}, yes},
 		"best trial of the other":  {best, samples{"b": sample(1, 2), "a": sample(0, 2.2)}, no},
-		"best trials near":         {best, samples{"a": sample(1, 2), "b": sample(0, 2.05)}, open},
 		"about, too short":         {about, samples{"a": censored(1.8, 2.25)}, open},
 		"about":                    {about, samples{"a": sample(1.8, 2.25)}, yes},
 		"all further":              {about, samples{"a": sample(2.2, 2.3)}, no},

@@ -67,7 +67,7 @@ func (q Series) Read(s Source) Sample {
 		}
 	}
 	return trials.Each(func(t Trial) float64 {
-		return t.as(q.Stat.of(t.curve(q.Name, q.Higher), q.Higher), q.As)
+		return t.as(q.Stat.of(t.Curve(q.Name, Recorded, q.Higher), q.Higher), q.As)
 	})
 }
 
@@ -85,7 +85,7 @@ type Falling struct{ Series }
 
 func (q Falling) Read(s Source) Sample {
 	return s.Trials(q.Of).Each(func(t Trial) float64 {
-		c := t.curve(q.Name, q.Higher)
+		c := t.Curve(q.Name, Recorded, q.Higher)
 		if len(c.Values) == 1 {
 			t.lacks("second point of " + string(q.Name))
 		}
@@ -123,8 +123,7 @@ func (q Reaching) Read(s Source) Sample {
 
 // In returns when the series of one trial reaches the level.
 func (q Reaching) In(t Trial) Value {
-	at := t.Curve(q.Name).When(func(v float64) bool {
-		v = t.as(v, q.As)
+	at := t.Curve(q.Name, q.As, q.Higher).When(func(v float64) bool {
 		return v <= q.Level.Value && !q.Higher || v >= q.Level.Value && q.Higher
 	})
 	if q.Epoch > 0 {
@@ -183,7 +182,7 @@ func (q Result) Named(w Words) Named {
 	return w.loss("", q.Name, q.As)
 }
 
-// Minus is A − B in each pair of trials.
+// Minus is A − B in each pair of trials of one arm.
 type Minus struct{ A, B Quantity }
 
 func (Minus) InPairs() bool { return true }
@@ -198,22 +197,12 @@ func (q Minus) Read(s Source) Sample {
 
 func (q Minus) Named(w Words) Named {
 	a, b := q.A.Named(w), q.B.Named(w)
-	if Whose(q, w) == "" {
-		a.Name, b.Name = Text(q.A, w), Text(q.B, w)
-	}
 	return Named{a.Name + " − " + b.Name, a.Unit}
 }
 
-// Whose implements Quantity: the arm of both, or none.
-func (q Minus) Whose(w Words) string {
-	if whose := Whose(q.A, w); whose == Whose(q.B, w) {
-		return whose
-	}
-	return ""
-}
-
-// Quotient is A / B in each pair of trials, of positive numbers; where B is censored, it can be anything.
-type Quotient struct{ A, B Quantity }
+// Quotient is a positive quantity at one x, divided by what each trial has at another; where B is censored, it can be
+// anything.
+type Quotient struct{ A, B At }
 
 func (Quotient) InPairs() bool { return true }
 
@@ -229,25 +218,7 @@ func (q Quotient) Read(s Source) Sample {
 }
 
 func (q Quotient) Named(w Words) Named {
-	if a, b, ok := q.twice(); ok {
-		return Named{fmt.Sprintf("%s, at %.3g / at %.3g", a.Quantity.Named(w).Name, a.X, b.X), Times}
-	}
-	return Named{Text(q.A, w) + " / " + Text(q.B, w), Times}
-}
-
-// Whose implements Quantity: the arm of both, or none.
-func (q Quotient) Whose(w Words) string {
-	if a, _, ok := q.twice(); ok {
-		return Whose(a.Quantity, w)
-	}
-	return ""
-}
-
-// twice tells whether both are one quantity, at two x.
-func (q Quotient) twice() (a, b At, ok bool) {
-	a, ofA := q.A.(At)
-	b, ofB := q.B.(At)
-	return a, b, ofA && ofB && equal(a.Quantity, b.Quantity)
+	return Named{fmt.Sprintf("%s, at %.3g / at %.3g", q.A.Quantity.Named(w).Name, q.A.X, q.B.X), Plain}
 }
 
 // At is a quantity at one x only, as one of a panel that sweeps nothing.

@@ -192,13 +192,15 @@ func (t Trial) points(series record.Result) []record.Point {
 	})
 }
 
-// Curve returns a series of the trial, as recorded: NaN where it diverged. It has a point at least.
-func (t Trial) Curve(series record.Result) (c Curve) {
+// Curve returns a series of the trial, expressed as asked for: where it diverged, the worst value that there is. It has
+// a point at least.
+func (t Trial) Curve(series record.Result, as As, higher bool) (c Curve) {
 	for _, p := range t.points(series) {
 		if len(p.Values) == 0 {
 			lack("series %s of %s has several numbers at each point", series, t.Record.Name())
 		}
-		c.Updates, c.Values = append(c.Updates, p.Update), append(c.Values, p.Values[t.Place])
+		c.Updates = append(c.Updates, p.Update)
+		c.Values = append(c.Values, t.as(Worst(p.Values[t.Place], higher), as))
 	}
 	if len(c.Values) == 0 {
 		t.lacks("series " + string(series))
@@ -206,36 +208,14 @@ func (t Trial) Curve(series record.Result) (c Curve) {
 	return c
 }
 
-// curve is Curve with the worst value that there is where the trial diverged.
-func (t Trial) curve(series record.Result, higher bool) Curve {
-	c := t.Curve(series)
-	for i, v := range c.Values {
-		c.Values[i] = Worst(v, higher)
-	}
-	return c
-}
-
-// Losses is the curve of a loss, expressed as asked for: infinite where the trial diverged.
-func (t Trial) Losses(series record.Result, as As) Curve {
-	c := t.curve(series, false)
-	for i, v := range c.Values {
-		c.Values[i] = t.as(v, as)
-	}
-	return c
-}
-
 // Final returns a final result of the trial, as recorded: NaN where it diverged.
-func (t Trial) Final(name record.Result) float64 {
-	all, ok := t.Record.End.Final[string(name)]
-	if !ok {
-		t.lacks("final " + string(name))
-	}
-	return all[t.Place]
-}
+func (t Trial) Final(name record.Result) float64 { return final(t, t.Record.End.Final, name) }
 
 // Vector returns a final result of several numbers.
-func (t Trial) Vector(name record.Result) []float64 {
-	all, ok := t.Record.End.Vectors[string(name)]
+func (t Trial) Vector(name record.Result) []float64 { return final(t, t.Record.End.Vectors, name) }
+
+func final[L ~[]T, T any](t Trial, of map[string]L, name record.Result) T {
+	all, ok := of[string(name)]
 	if !ok {
 		t.lacks("final " + string(name))
 	}

@@ -261,7 +261,7 @@ type UntilSolved struct {
 func (q UntilSolved) Read(s claim.Source) claim.Sample {
 	points := 0
 	for _, t := range slices.Concat(s.Trials(q.A), s.Trials(q.B)) {
-		values := t.Curve(experiment.ValidAccuracy).Values
+		values := t.Curve(experiment.ValidAccuracy, claim.Recorded, true).Values
 		at := slices.IndexFunc(values, func(v float64) bool { return v >= q.Solved.Value })
 		if at < 0 {
 			at = len(values) - 1
@@ -269,8 +269,8 @@ func (q UntilSolved) Read(s claim.Source) claim.Sample {
 		points = max(points, at+1)
 	}
 	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
-		values := t.Curve(q.Name).Values
-		return claim.Worst(claim.Mean(values[:min(points, len(values))]), true)
+		values := t.Curve(q.Name, claim.Recorded, true).Values
+		return claim.Mean(values[:min(points, len(values))])
 	})
 }
 

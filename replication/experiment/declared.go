@@ -16,31 +16,32 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 	for _, t := range r.Trials {
 		trials, seed = max(trials, t.Number+1), t.Seed/1000 // trial k has 1000 times the seed of all, and k
 	}
-	for _, figure := range figures {
-		panel, ok := figure.PanelOf(r.Header)
-		if !ok {
+	for _, task := range tasksOf(figures, r.Header, Options{Trials: trials, Seed: seed}) {
+		if task.Part != r.Part {
 			continue
 		}
-		figure.Panels = []Panel{panel}
-		tasks, err := figure.Tasks(Options{Scale: r.Scale, Panel: r.Panel, Trials: trials, Seed: seed})
-		if err != nil {
-			break
+		if !r.SameExperiment(task.Header("")) {
+			return Task{}, fmt.Errorf("record %s is not what this program declares as %s: they differ in %s",
+				r.Path, r.Name(), r.Differences(task.Header("")))
 		}
-		for _, task := range tasks {
-			if task.Part != r.Part {
-				continue
-			}
-			if !r.SameExperiment(task.Header("")) {
-				return Task{}, fmt.Errorf("record %s is not what this program declares as %s: they differ in %s",
-					r.Path, r.Name(), r.Differences(task.Header("")))
-			}
-			if err := task.measures(r); err != nil {
-				return Task{}, fmt.Errorf("record %s: %w", r.Path, err)
-			}
-			return task, nil
+		if err := task.measures(r); err != nil {
+			return Task{}, fmt.Errorf("record %s: %w", r.Path, err)
 		}
+		return task, nil
 	}
 	return Task{}, fmt.Errorf("record %s: this program declares no %s", r.Path, r.Name())
+}
+
+// tasksOf are those of the panel that a header is of, at its scale; none if no figure declares it.
+func tasksOf(figures []Figure, h record.Header, o Options) []Task {
+	for _, f := range figures {
+		if panel, ok := f.PanelOf(h); ok {
+			f.Panels, o.Scale = []Panel{panel}, h.Scale
+			tasks, _ := f.Tasks(o) // its error is about the options, or that there is no such scale
+			return tasks
+		}
+	}
+	return nil
 }
 
 // measures returns an error unless a record has the results that its experiment measures, of as many numbers each. The
@@ -116,33 +117,26 @@ func CheckDeclared(figures []Figure, records []*record.Record) error {
 // their scale. Whoever judges what is so at every x, or at the largest, would judge those x that happen to be there.
 func WholeSweeps(figures []Figure, records []*record.Record) []*record.Record {
 	type arm struct{ panel, name string }
-	values := func(of map[arm][]float64, panel string, trials []record.Trial) {
-		for _, t := range trials {
-			if t.X != nil {
-				of[arm{panel, t.Arm}] = append(of[arm{panel, t.Arm}], *t.X)
+	there, panels := map[arm][]float64{}, map[string]record.Header{}
+	for _, r := range records {
+		panels[r.PanelName()] = r.Header
+		for _, t := range r.Trials {
+			if of := (arm{r.PanelName(), t.Arm}); t.X != nil {
+				there[of] = append(there[of], *t.X)
 			}
 		}
 	}
-	there, declared, seen := map[arm][]float64{}, map[arm][]float64{}, map[string]bool{}
-	for _, r := range records {
-		name := r.PanelName()
-		values(there, name, r.Trials)
-		for _, f := range figures {
-			panel, ok := f.PanelOf(r.Header)
-			if !ok || seen[name] {
-				continue
-			}
-			seen[name], f.Panels = true, []Panel{panel}
-			tasks, _ := f.Tasks(Options{Scale: r.Scale})
-			for _, task := range tasks {
-				values(declared, name, task.Trials)
+	lacks := map[arm]bool{}
+	for panel, h := range panels {
+		for _, task := range tasksOf(figures, h, Options{}) {
+			for _, t := range task.Trials {
+				if of := (arm{panel, t.Arm}); t.X != nil && !slices.Contains(there[of], *t.X) {
+					lacks[of] = true
+				}
 			}
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(records), func(r *record.Record) bool {
-		return slices.ContainsFunc(r.Trials, func(t record.Trial) bool {
-			of := arm{r.PanelName(), t.Arm}
-			return slices.ContainsFunc(declared[of], func(x float64) bool { return !slices.Contains(there[of], x) })
-		})
+		return slices.ContainsFunc(r.Trials, func(t record.Trial) bool { return lacks[arm{r.PanelName(), t.Arm}] })
 	})
 }

@@ -23,16 +23,11 @@ func Encode(v any) []byte {
 // encode appends v to text, with its name if it stands in an interface.
 func encode(text []byte, v reflect.Value, inInterface bool) []byte {
 	switch v.Kind() {
-	case reflect.Interface:
+	case reflect.Interface, reflect.Pointer:
 		if v.IsNil() {
 			return append(text, "null"...)
 		}
-		return encode(text, v.Elem(), true)
-	case reflect.Pointer:
-		if v.IsNil() {
-			return append(text, "null"...)
-		}
-		return encode(text, v.Elem(), inInterface)
+		return encode(text, v.Elem(), inInterface || v.Kind() == reflect.Interface)
 	case reflect.Struct:
 		return encodeStruct(text, v, inInterface)
 	}

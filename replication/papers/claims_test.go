@@ -13,7 +13,6 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -34,8 +33,7 @@ func TestClaims(t *testing.T) {
 	for _, s := range papers.All.Sets() {
 		for i, c := range s.Conditions {
 			if i > 0 && !slices.ContainsFunc(s.Claims, func(of claim.Claim) bool {
-				_, changed := c.In(of.Rule)
-				return changed
+				return !reflect.DeepEqual(c.In(of.Rule), of.Rule)
 			}) {
 				t.Errorf("%s: no claim depends on the condition %q", s.ID, c.Name)
 			}
@@ -73,88 +71,65 @@ func TestNamesAndNeeds(t *testing.T) {
 // Every rule can be met, can fail and can be left open: samples are drawn around the rule's own numbers until all
 // three have been seen. Rules that hold together are tried one by one.
 func TestEveryAnswerIsPossible(t *testing.T) {
-	const tries = 20_000
 	for _, s := range papers.All.Sets() {
 		for _, c := range s.Claims {
-			if c.Computed {
-				continue
-			}
 			for i, rule := range together(c.Rule) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				levels := append(claim.Numbers(rule), 0, 1)
-				missing := map[claim.Answer]bool{
-					claim.Reproduced: true, claim.NotReproduced: true, claim.Undecided: true,
-				}
-				for range tries {
-					if len(missing) == 0 {
-						break
-					}
-					drawn := map[string]claim.Sample{}
-					of := drawer{rng, levels, levels[rng.IntN(len(levels))], rng.IntN(4) == 0}
+				seen := map[claim.Answer]bool{}
+				for tries := 0; tries < 20_000 && len(seen) < 3 && !c.Computed; tries++ {
+					drawn, common, calm := map[string]claim.Sample{}, one(rng, levels...), rng.IntN(4) == 0
 					v := claim.Try(rule, func(q claim.Quantity) (claim.Sample, error) {
 						name := fmt.Sprintf("%#v", q)
 						if drawn[name] == nil {
-							drawn[name] = of.sample()
+							drawn[name] = draw(rng, one(rng, common, one(rng, levels...)), calm)
 						}
 						return drawn[name], nil
 					})
-					delete(missing, v.Answer)
+					if v.Answer != claim.NotRun {
+						seen[v.Answer] = true
+					}
 				}
-				for answer := range missing {
-					t.Errorf("%s, rule %d, can hardly be %v", s.ClaimID(c), i, answer)
-				}
+				check.That(t, len(seen) == 3 || c.Computed, "%s, rule %d, is hardly ever other than %v", s.ClaimID(c),
+					i, seen)
 			}
 		}
 	}
 }
 
 // together are the rules that hold together.
-func together(r claim.Rule) []claim.Rule {
+func together(r claim.Rule) (rules []claim.Rule) {
 	all, ok := r.(claim.All)
 	if !ok {
 		return []claim.Rule{r}
 	}
-	var rules []claim.Rule
 	for _, r := range all {
 		rules = append(rules, together(r)...)
 	}
 	return rules
 }
 
-// A drawer draws samples around some levels, one of which is common; if it is calm, on these levels.
-type drawer struct {
-	rng    *rand.Rand
-	levels []float64
-	common float64
-	calm   bool
-}
+func one(rng *rand.Rand, of ...float64) float64 { return of[rng.IntN(len(of))] }
 
-// sample draws one of three trials at three x, which scatter little or much.
-func (d drawer) sample() claim.Sample {
-	rng, level := d.rng, d.levels[d.rng.IntN(len(d.levels))]
-	if rng.IntN(2) == 0 {
-		level = d.common
-	}
-	factor := []float64{0, 0.3, 0.9, 1, 1.1, 3, 10}[rng.IntN(7)]
-	scatter := []float64{0, 1e-3, 1}[rng.IntN(3)]
-	rises := []float64{0, 1}[rng.IntN(2)]
-	if d.calm {
+// draw draws a sample of three trials at three x around a level, which scatter little or much; if it is calm, on it.
+func draw(rng *rand.Rand, level float64, calm bool) (s claim.Sample) {
+	factor, scatter, rises := one(rng, 0, 0.3, 0.9, 1, 1.1, 3, 10), one(rng, 0, 1e-3, 1), one(rng, 0, 1)
+	if calm {
 		factor, scatter, rises = 1, 0, 0
 	}
-	never := !d.calm && rng.IntN(4) == 0 // at the largest x
-	var s claim.Sample
+	never := !calm && rng.IntN(4) == 0 // at the largest x
 	for i, x := range []float64{1, 10, 100} {
 		for k := range 3 {
 			v := level*factor*(1+scatter*rng.Float64()) + rises*float64(i)*level
-			censored := !d.calm && rng.IntN(20) == 0 || never && i == 2
+			censored := !calm && rng.IntN(20) == 0 || never && i == 2
 			s = append(s, claim.Value{Trial: k, X: x, V: v, Before: v, Censored: censored})
 		}
 	}
 	return s
 }
 
-// No verdict and no number depends on a name or a sentence: with all of them replaced, in declarations and records
-// alike, both are the same.
+// No verdict and no number depends on a sentence, or on the name of a figure, panel or arm: with all of them replaced,
+// in declarations and records alike, both are the same.
 func TestVerdictsDoNotReadNames(t *testing.T) {
 	name := func(of string) string {
 		if of == "" { // empty fields of an arm stand for any
@@ -162,11 +137,6 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 		}
 		return fmt.Sprintf("%x, T = 7", sha256.Sum256([]byte(of)))
 	}
-	// The format of records fixes two names of results. Quantities of the papers read some results that also stand in
-	// rules: records keep these under both names.
-	fixed := []record.Result{record.Train, record.Loss}
-	inCode := []record.Result{experiment.TestLoss, experiment.ValidAccuracy, "valid_bits", "valid_entropy"}
-	results := map[record.Result]bool{}
 	renamed := func(part any) any {
 		switch part := part.(type) {
 		case claim.Condition:
@@ -181,11 +151,6 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 			}
 			part.Panel, part.Name = name(part.Panel), name(part.Name)
 			return part
-		case record.Result:
-			if !slices.Contains(fixed, part) {
-				results[part], part = true, record.Result(name(string(part)))
-			}
-			return part
 		}
 		return part
 	}
@@ -196,46 +161,16 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 		sets[i].Conditions = claim.Rewritten(s.Conditions, renamed)
 		sets[i].Claims = claim.Rewritten(s.Claims, renamed)
 	}
-	names := func(result string) []string {
-		// Figure 5 measures two results on long tests, too, and at several x.
-		of, _, _ := strings.Cut(strings.TrimPrefix(result, "long_"), "@")
-		other := strings.Replace(result, of, name(of), 1)
-		switch {
-		case !results[record.Result(of)]:
-			return []string{result}
-		case slices.Contains(inCode, record.Result(of)):
-			return []string{other, result}
-		}
-		return []string{other}
-	}
 	var records []*record.Record
 	for _, r := range all() {
-		other, end := *r, *r.End
+		other := *r
 		other.Paper, other.Figure, other.Panel = name(r.Paper), name(r.Figure), name(r.Panel)
-		other.Trials, other.Points = slices.Clone(r.Trials), nil
+		other.Trials = slices.Clone(r.Trials)
 		for i, trial := range r.Trials {
 			other.Trials[i].Arm = name(trial.Arm)
 		}
-		for _, p := range r.Points {
-			for _, p.Series = range names(p.Series) {
-				other.Points = append(other.Points, p)
-			}
-		}
-		end.Final, end.Vectors = map[string]record.Values{}, map[string][]record.Values{}
-		for result, values := range r.End.Final {
-			for _, n := range names(result) {
-				end.Final[n] = values
-			}
-		}
-		for result, values := range r.End.Vectors {
-			for _, n := range names(result) {
-				end.Vectors[n] = values
-			}
-		}
-		other.End = &end
 		records = append(records, &other)
 	}
-	check.That(t, len(results) >= 10, "only the results %v were renamed", results)
 	numbers := func(j claim.Judgement) string {
 		all := []any{len(j.Rows)}
 		for _, row := range j.Rows {

@@ -206,7 +206,8 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler: it reads what MarshalJSON writes, in memory of eight bytes a number.
+// UnmarshalJSON implements json.Unmarshaler: it reads what MarshalJSON writes, and other spellings of the same numbers,
+// in memory of eight bytes a number.
 func (v *Values) UnmarshalJSON(data []byte) error {
 	inside, ok := bytes.CutPrefix(bytes.TrimSuffix(data, []byte("]")), []byte("["))
 	if !ok {
@@ -214,21 +215,14 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 	}
 	out := make(Values, 0, bytes.Count(inside, []byte(","))+1)
 	for item := range bytes.SplitSeq(inside, []byte(",")) {
-		switch s := string(item); s {
-		case "": // of an empty list
-		case `"NaN"`:
-			out = append(out, math.NaN())
-		case `"+Inf"`:
-			out = append(out, math.Inf(1))
-		case `"-Inf"`:
-			out = append(out, math.Inf(-1))
-		default:
-			x, err := strconv.ParseFloat(s, 64)
-			if err != nil {
-				return fmt.Errorf("%.20q is no number", s)
-			}
-			out = append(out, x)
+		if len(item) == 0 {
+			continue // of an empty list
 		}
+		x, err := strconv.ParseFloat(strings.Trim(string(item), `"`), 64)
+		if err != nil {
+			return fmt.Errorf("%.20q is no number", item)
+		}
+		out = append(out, x)
 	}
 	*v = out
 	return nil

@@ -36,7 +36,7 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 		ms[m] = moved[m].lists()
 		all = slices.Concat(all, ms[m])
 	}
-	ranges, steps := ranges(r.Trials, all), steps(all)
+	sizes, steps := sizes(r.Trials, all), steps(all)
 	spreads := map[arm]float64{} // until now
 	wrong, loose := tally{}, tally{}
 	for i, a := range as {
@@ -53,7 +53,7 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 			bound := floor + amplified*spreads[of]
 			far := distance(l.of[t], a.of[t], slack)
 			isLoose := bound >= tenth && far > floor
-			isWrong := bound < tenth && far > bound || isLoose && !ranges[of].near(size(l.of[t]))
+			isWrong := bound < tenth && far > bound || isLoose && !near(size(l.of[t]), sizes[of])
 			loose.add(a, trial, far, isLoose)
 			wrong.add(a, trial, far, isWrong)
 		}
@@ -135,26 +135,20 @@ func size(values Values) float64 {
 // An arm is what the numbers of one name are of.
 type arm struct{ name, arm string }
 
-// An interval is where the sizes of an arm's numbers lie.
-type interval struct{ low, high float64 }
+// near reports whether a size is within factor of others, or NaN: rounding decides whether a run diverges.
+func near(size float64, others []float64) bool {
+	return math.IsNaN(size) || len(others) > 0 &&
+		slices.Min(others)/factor <= size && size <= slices.Max(others)*factor
+}
 
-// near reports whether a size is within factor of the interval, or NaN: rounding decides whether a run diverges.
-func (i interval) near(size float64) bool { return !(size < i.low/factor || size > i.high*factor) }
-
-// ranges are the intervals of all names and arms.
-func ranges(trials []Trial, lists []list) map[arm]interval {
-	all := map[arm]interval{}
+// sizes are the finite ones of all names and arms.
+func sizes(trials []Trial, lists []list) map[arm][]float64 {
+	all := map[arm][]float64{}
 	for _, l := range lists {
 		for t, of := range l.of {
-			key, s := arm{l.name, trials[t].Arm}, size(of)
-			i, ok := all[key]
-			if !ok {
-				i = interval{math.Inf(1), 0}
+			if key, s := (arm{l.name, trials[t].Arm}), size(of); Finite(s) {
+				all[key] = append(all[key], s)
 			}
-			if Finite(s) {
-				i = interval{min(i.low, s), max(i.high, s)}
-			}
-			all[key] = i
 		}
 	}
 	return all

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gofrs/flock"
 
@@ -34,17 +33,13 @@ type Writer struct {
 // resumes from the checkpoint beside it, or starts a new record if there is none. If the environment of a resumed run
 // differs, the record says so from here on.
 //
-// The path must be the one that Path gives for the header, in some directory. Open fails with ErrBusy if another
-// process has the record, and with ErrExists if it is complete. It also fails, and changes nothing, if the checkpoint
-// is damaged, of a version of this program that stored it differently, or of another experiment or backend, unless that
-// had done no update yet.
+// The path is the one that Path gives for the header, in some directory: ReadAll rejects a record in another place.
+// Open fails with ErrBusy if another process has the record, and with ErrExists if it is complete. It also fails, and
+// changes nothing, if the checkpoint is damaged, of a version of this program that stored it differently, or of another
+// experiment or backend, unless that had done no update yet.
 func Open(path string, h Header) (*Writer, error) {
 	if err := h.validate(); err != nil {
 		return nil, recordError(path, err)
-	}
-	slashed := "/" + filepath.ToSlash(filepath.Clean(path))
-	if want := "/" + filepath.ToSlash(Path("", h)); !strings.HasSuffix(slashed, want) {
-		return nil, recordError(path, fmt.Errorf("by its header it belongs at …%s", want))
 	}
 	w := &Writer{path: path}
 	err := w.hold()
@@ -198,7 +193,7 @@ func (w *Writer) encoded(update int) ([]byte, error) {
 // the whole record or none. A record that lacks a point which its header asks for is not finished.
 //
 // A complete record that has come to lie in the place meanwhile (only a program that ignores the lock can put it there)
-// is left alone, with ErrExists unless it has the same run and results.
+// is left alone, with ErrExists unless it is of the same run and has the same numbers.
 func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[string][]Values) error {
 	w.record.End = &End{Updates: w.record.Updates, Seconds: seconds, Final: final, Vectors: vectors}
 	err := w.put(func() error {
@@ -209,7 +204,7 @@ func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[st
 		if _, err := os.Lstat(w.path); err != nil {
 			return filesystem.Replace(w.path, data, 0)
 		}
-		if there, err := Read(w.path); err != nil || !Equal(there, &w.record) {
+		if there, err := Read(w.path); err != nil || Compare(there, &w.record) != nil {
 			return ErrExists
 		}
 		return nil

@@ -92,8 +92,7 @@ func interrupted(t *testing.T, engine string, task experiment.Task, every int) {
 		check.Must(t, first == every*stops,
 			"%s: began at update %d, want %d: an update was lost or done twice", task, first, every*stops)
 		if err == nil {
-			check.That(t, record.Equal(got, want),
-				"%s: after %d interruptions it differs: %v", task, stops, record.Compare(want, got))
+			check.Equal(t, record.Compare(want, got), nil, "%s: differences after %d interruptions", task, stops)
 			wanted := task.Length.Total() / every
 			check.That(t, stops == wanted, "%s: interrupted %d times, want %d", task, stops, wanted)
 			return
@@ -118,7 +117,7 @@ func TestInterruptedInTheTests(t *testing.T) {
 		check.Equal(t, s.Update, task.Length.Total(), "update from which it is trained again")
 	}
 	got := mustTrain(t, runner, task)
-	check.That(t, record.Equal(got, want), "the record differs: %v", record.Compare(want, got))
+	check.Equal(t, record.Compare(want, got), nil, "differences")
 }
 
 func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
@@ -127,7 +126,7 @@ func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	data := check.Read(t, first.Path)
 	withoutBackend := &Runner{Dir: dir, Name: "xla:cpu"} // it must not train
 	again := mustTrain(t, withoutBackend, tinyTask(t, copying))
-	check.That(t, record.Equal(first, again), "a complete record was not returned as it is")
+	check.Equal(t, record.Compare(first, again), nil, "differences of a complete record from what is returned")
 	others, err := tiny[copying].Tasks(experiment.Options{Scale: "quick", Seed: 8})
 	check.OK(t, err)
 	_, err = withoutBackend.Train(context.Background(), others[0])
@@ -158,7 +157,7 @@ func TestAnyPathWorks(t *testing.T) {
 	for _, dir := range []string{"[a-z] ä*?", "~", "-out", "two\nlines", `per%cent\slash`} {
 		stop(t, newRunner(t, engine, dir), task, 9)
 		got := mustTrain(t, newRunner(t, engine, dir), task)
-		check.That(t, record.Equal(got, want), "in %q: the record differs", dir)
+		check.Equal(t, record.Compare(want, got), nil, "in %q: differences", dir)
 		check.Entries(t, filepath.Join(dir, "test", "tiny-copy"), 1)
 	}
 }

@@ -60,8 +60,8 @@ func (t *test) run(ctx context.Context, update int, after func()) ([]record.Poin
 			return nil, err
 		}
 		t.inputs = len(inputs)
-		var arguments []any
-		for _, tensor := range append(inputs, labels...) {
+		batch, arguments := slices.Concat(inputs, labels), []any{}
+		for _, tensor := range batch {
 			arguments = append(arguments, tensor)
 		}
 		values, err := t.exec.Call(arguments...)
@@ -69,13 +69,9 @@ func (t *test) run(ctx context.Context, update int, after func()) ([]record.Poin
 			return nil, err
 		}
 		for m, value := range values {
-			rows := value.Value().([][]float64)
-			if n == 0 {
-				sums[m] = make([]record.Values, len(rows))
-			}
-			for r, row := range rows {
+			for r, row := range value.Value().([][]float64) {
 				if n == 0 {
-					sums[m][r] = make(record.Values, len(row))
+					sums[m] = append(sums[m], make(record.Values, len(row)))
 				}
 				for i, v := range row {
 					sums[m][r][i] += v / float64(t.Batches)
@@ -83,7 +79,7 @@ func (t *test) run(ctx context.Context, update int, after func()) ([]record.Poin
 			}
 			value.MustFinalizeAll()
 		}
-		for _, tensor := range append(inputs, labels...) {
+		for _, tensor := range batch {
 			tensor.MustFinalizeAll()
 		}
 		after()

@@ -200,11 +200,3 @@ func TestVerifyFirstUpdates(t *testing.T) {
 			"the first %d updates: %+v, want %s of %d", c.updates, v, c.want, c.compared)
 	}
 }
-
-func TestVerifyRefusesWhatIsNotDeclared(t *testing.T) {
-	task := tinyTask(t, copying)
-	task.Length.Updates++
-	old := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	_, err := newRunner(t, engine, t.TempDir()).Verify(t.Context(), old, tiny, 0)
-	check.Rejected(t, "a longer run", err, old.Path)
-}

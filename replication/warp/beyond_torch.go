@@ -57,7 +57,7 @@ func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 	overlap := a.Min() <= b.Max() && b.Min() <= a.Max()
 	same := near && !a.Censored() && !b.Censored() || overlap && a.Censored() && b.Censored()
 	return claim.Decide(same, !near && !overlap, "further apart, but the trials of both overlap", claim.Number{
-		Kind: claim.RatioOfAll, Of: r.A, To: r.B, Unit: &claim.Times, Interval: ratio, X: claim.NoX,
+		Kind: claim.RatioOfAll, Of: r.A, To: r.B, Interval: ratio, X: claim.NoX,
 	})
 }
 

@@ -473,7 +473,7 @@ const skippedShare = 0.05 // of the points
 func (q Ahead) Read(s claim.Source) claim.Sample {
 	points := func(of claim.Arm) (all claim.Sample) {
 		for _, t := range s.Trials(of) {
-			c := t.Losses(validBits, claim.Recorded)
+			c := t.Curve(validBits, claim.Recorded, false)
 			for i := int(math.Ceil(skippedShare * float64(len(c.Values)))); i < len(c.Values); i++ {
 				all = append(all, claim.Value{Trial: t.Number(), X: float64(c.Updates[i]), V: c.Values[i]})
 			}
@@ -553,8 +553,9 @@ func ptbPerplexity(arm string) TestPerplexity {
 
 func (q TestPerplexity) Read(s claim.Source) claim.Sample {
 	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
-		valid := t.Losses(validEntropy, claim.Recorded).Values
-		return math.Exp(t.Losses(testEntropy, claim.Recorded).Values[slices.Index(valid, slices.Min(valid))])
+		valid := t.Curve(validEntropy, claim.Recorded, false).Values
+		test := t.Curve(testEntropy, claim.Recorded, false).Values
+		return math.Exp(test[slices.Index(valid, slices.Min(valid))])
 	})
 }
 

@@ -11,22 +11,6 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// ofTrials is a sample of trials 0, 1, …
-func ofTrials(values ...float64) claim.Sample {
-	var s claim.Sample
-	for k, v := range values {
-		s = append(s, claim.Value{Trial: k, X: claim.NoX, V: v})
-	}
-	return s
-}
-
-// late is a sample whose last trial never gets there.
-func late(values ...float64) claim.Sample {
-	s := ofTrials(values...)
-	s[len(s)-1].Censored = true
-	return s
-}
-
 const yes, no, open = claim.Reproduced, claim.NotReproduced, claim.Undecided
 
 // A lead is uniform if it is at all points, in all pairs, and small; it fails if it is large, or the other's.
@@ -83,19 +67,19 @@ func TestHarmless(t *testing.T) {
 			switch q := q.(type) {
 			case Spikes:
 				if q.Of.Name == "b" {
-					return ofTrials(c.spikes...), nil
+					return made.Sample(c.spikes...), nil
 				}
-				return ofTrials(0.01, 0), nil
+				return made.Sample(0.01, 0), nil
 			case EndsAbove:
 				if q.Of.Name == "b" {
-					return ofTrials(c.above...), nil
+					return made.Sample(c.above...), nil
 				}
 			}
-			return ofTrials(0, 0), nil
+			return made.Sample(0, 0), nil
 		})
 		check.Equal(t, v.Answer, c.want, "%s", name)
 	}
-	none := claim.Try(rule, func(claim.Quantity) (claim.Sample, error) { return ofTrials(0, 0), nil })
+	none := claim.Try(rule, func(claim.Quantity) (claim.Sample, error) { return made.Sample(0, 0), nil })
 	check.Equal(t, none.Answer, open, "without spikes")
 }
 
@@ -106,13 +90,13 @@ func TestSameTime(t *testing.T) {
 		a, b claim.Sample
 		want claim.Answer
 	}{
-		"alike":                 {ofTrials(10, 12), ofTrials(13, 15), yes},
-		"overlap, but differ":   {ofTrials(10, 30), ofTrials(10, 11), open},
-		"differ":                {ofTrials(10, 11), ofTrials(20, 22), no},
-		"one ends":              {ofTrials(10, 11), late(10, 20), open},
-		"neither gets there":    {late(20, 20), late(16, 20), yes},
-		"one never gets there":  {ofTrials(5, 6), late(20), no},
-		"neither, and both far": {late(5, 6), late(20), yes}, // both may take as long
+		"alike":                 {made.Sample(10, 12), made.Sample(13, 15), yes},
+		"overlap, but differ":   {made.Sample(10, 30), made.Sample(10, 11), open},
+		"differ":                {made.Sample(10, 11), made.Sample(20, 22), no},
+		"one ends":              {made.Sample(10, 11), made.Censored(10, 20), open},
+		"neither gets there":    {made.Censored(20, 20), made.Censored(16, 20), yes},
+		"one never gets there":  {made.Sample(5, 6), made.Censored(20), no},
+		"neither, and both far": {made.Censored(5, 6), made.Censored(20), yes}, // both may take as long
 	} {
 		v := claim.Try(SameTime{a, b, sameTime}, func(q claim.Quantity) (claim.Sample, error) {
 			if q.(claim.Series).Of.Name == "a" {

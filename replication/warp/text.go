@@ -153,6 +153,6 @@ func (EndsAbove) Named(claim.Words) claim.Named {
 // ofLosses is a number of each trial's training curve, in shares of the memoryless loss.
 func ofLosses(s claim.Source, of claim.Arm, number func(claim.Curve) float64) claim.Sample {
 	return s.Trials(of).Each(func(t claim.Trial) float64 {
-		return number(t.Losses(record.Train, claim.OfMemoryless))
+		return number(t.Curve(record.Train, claim.OfMemoryless, false))
 	})
 }

@@ -9,26 +9,6 @@ import (
 	"strings"
 )
 
-// Equal reports whether two records are of the same run with the same results, bit for bit: everything must agree but
-// the clock (when it started, how long it took), the environment with the places where it changed, and the file's name.
-func Equal(a, b *Record) bool { return bytes.Equal(mustJSON(a.evidence()), mustJSON(b.evidence())) }
-
-// evidence returns the record without what Equal passes over: taken away, not picked out, so that nothing new can be
-// forgotten.
-func (r *Record) evidence() Record {
-	e := *r
-	e.Environment, e.Started, e.Resumed, e.Path = Environment{}, "", nil, ""
-	if len(e.Points) == 0 {
-		e.Points = nil // as in a record that was read
-	}
-	if e.End != nil {
-		end := *e.End
-		end.Seconds, end.SHA256 = 0, ""
-		e.End = &end
-	}
-	return e
-}
-
 // Compare says where two records differ: a line for each series or result with a number that is not the same, bit for
 // bit, in both. Two records of one experiment on two backends can be compared. If they are not of the same experiment,
 // it says what is not the same, and compares no numbers. It returns nothing if all numbers agree.
