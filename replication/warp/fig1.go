@@ -357,8 +357,8 @@ var fig1Claims = append([]claim.Claim{{
 	},
 )...)
 
-// fig1PanelClaims are what W says of each panel. Of paddings only the caption speaks, and only of uniform ones: what the
-// text says of warpings is carried over.
+// fig1PanelClaims are what W says of each panel. Of paddings only the caption speaks, and only of uniform ones: what
+// the text says of warpings is carried over.
 func fig1PanelClaims(f family, uniform, padded bool) []claim.Claim {
 	type words struct{ where, quote string }
 	panel, kind, where := f.name, f.title, section3
