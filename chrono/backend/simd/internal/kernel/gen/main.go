@@ -35,9 +35,7 @@ func main() {
 	}
 	build.ConstraintExpr("amd64")
 	for _, k := range kernels {
-		if k.amd64 != nil {
-			k.generate()
-		}
+		k.generate()
 	}
 	for _, r := range reductions {
 		r.generate()

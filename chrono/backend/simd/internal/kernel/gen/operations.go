@@ -10,6 +10,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+// What bodies of kernels are written in. Operands are avo's, constants in memory, or, for NEON, neonValues.
+
+// piece is, for NEON, the piece of code to which operations are added.
+var piece *neonPiece
+
 // constant is a number in memory, the same for all lanes.
 type constant struct{ Mem }
 
@@ -29,7 +34,7 @@ func newMask() Register {
 	return YMM()
 }
 
-// do emits an instruction; the last operand is its destination.
+// do emits an instruction of amd64; the last operand is its destination.
 func do(i instruction, operands ...Op) {
 	emit := i.plain
 	for j, o := range operands {
@@ -45,8 +50,12 @@ func do(i instruction, operands ...Op) {
 
 var constants = map[uint32]constant{}
 
-// bits returns the constant w: one word with AVX-512, else as many as a vector has lanes.
-func bits(w uint32) constant {
+// bits returns the constant w, which must not be overwritten: with AVX-512 one word in memory, with AVX2 as many as a
+// vector has lanes.
+func bits(w uint32) Op {
+	if piece != nil {
+		return piece.fn.hoisted(w)
+	}
 	c, ok := constants[w]
 	if !ok {
 		c = constant{GLOBL(fmt.Sprintf("c%08x", w)+set.suffix, attr.RODATA|attr.NOPTR)}
@@ -62,58 +71,119 @@ func bits(w uint32) constant {
 	return c
 }
 
-// f32 returns a constant in memory with x in every lane.
-func f32(x float64) constant { return bits(math.Float32bits(float32(x))) }
+// f32 returns the number x in every lane, which must not be overwritten.
+func f32(x float64) Op { return bits(math.Float32bits(float32(x))) }
 
-func load(m Op) Register {
+// load returns a constant as an operand that can be the first, but not overwritten.
+func load(c Op) Op {
+	if piece != nil {
+		return c
+	}
 	v := newVec()
-	do(movups, m, v)
+	do(movups, c, v)
 	return v
 }
 
-// The operations return new registers. y may be a constant; x must not.
+// fresh returns the number x in every lane of a vector of its own.
+func fresh(x float64) Op {
+	if piece != nil {
+		return piece.fresh(x)
+	}
+	return load(f32(x))
+}
 
-func binary(i instruction) func(x Register, y Op) Register {
-	return func(x Register, y Op) Register {
+// The operations return new vectors, unless they say otherwise. With amd64, y may be a constant; x must not.
+
+// binary is an operation of one instruction, for NEON with another name.
+func binary(i instruction, neon string) func(x, y Op) Op {
+	return func(x, y Op) Op {
+		if piece != nil {
+			return piece.do(neon, x, y)
+		}
 		v := newVec()
 		do(i, y, x, v)
 		return v
 	}
 }
 
-var (
-	add = binary(addps)
-	sub = binary(subps)
-	mul = binary(mulps)
-	div = binary(divps)
-	and = binary(andps)
-	or  = binary(orps)
-	xor = binary(xorps)
-
-	// least and greatest return y if an operand is NaN.
-	least    = binary(minps)
-	greatest = binary(maxps)
-)
-
-func sqrt(x Register) Register {
-	v := newVec()
-	do(sqrtps, x, v)
-	return v
+// unary is an operation for which NEON has an instruction.
+func unary(amd64 func(x Op) Op, neon string) func(x Op) Op {
+	return func(x Op) Op {
+		if piece != nil {
+			return piece.do(neon, x)
+		}
+		return amd64(x)
+	}
 }
 
-// fma returns a·b + c.
-func fma(a Register, b, c Op) Register {
-	v := load(c)
-	do(fmadd231ps, b, a, v)
+// simple is unary where amd64 has an instruction, too.
+func simple(i instruction, neon string) func(x Op) Op {
+	return unary(func(x Op) Op {
+		v := newVec()
+		do(i, x, v)
+		return v
+	}, neon)
+}
+
+var (
+	add = binary(addps, "fadd")
+	sub = binary(subps, "fsub")
+	mul = binary(mulps, "fmul")
+	div = binary(divps, "fdiv")
+	and = binary(andps, "and")
+	or  = binary(orps, "orr")
+
+	// least and greatest return y if an operand is NaN; for NEON, NaN.
+	least    = binary(minps, "fmin")
+	greatest = binary(maxps, "fmax")
+
+	sqrt = simple(sqrtps, "fsqrt")
+	neg  = unary(func(x Op) Op { return binary(xorps, "")(x, bits(signBit)) }, "fneg")
+	abs  = unary(func(x Op) Op { return and(x, bits(absMask)) }, "fabs")
+
+	// On integers, and between these and floats.
+	addInt  = binary(paddd, "add")
+	subInt  = binary(psubd, "sub")
+	toFloat = simple(cvtdq2ps, "scvtf")
+	toInt   = simple(cvtps2dq, "fcvtns")
+)
+
+// shift shifts integers by n bits.
+func shift(i instruction, neon string, n int, x Op) Op {
+	if piece != nil {
+		return piece.shift(neon, n, x)
+	}
+	return binary(i, "")(x, Imm(uint64(n)))
+}
+
+func shiftLeft(n int, x Op) Op  { return shift(pslld, "shl", n, x) }
+func shiftRight(n int, x Op) Op { return shift(psrad, "sshr", n, x) }
+
+// addProduct returns v + a·b; it overwrites v.
+func addProduct(v, a, b Op) Op { return product(fmadd231ps, "fmla", v, a, b) }
+
+// subProduct returns v − a·b; it overwrites v.
+func subProduct(v, a, b Op) Op { return product(fnmadd231ps, "fmls", v, a, b) }
+
+func product(i instruction, neon string, v, a, b Op) Op {
+	if piece != nil {
+		piece.change(neon, v, a, b)
+	} else {
+		do(i, b, a, v)
+	}
 	return v
 }
 
 // horner returns the polynomial of x with the given coefficients, the constant one first.
-func horner(x Register, coefficients ...float64) Register {
+func horner(x Op, coefficients ...float64) Op {
 	last := len(coefficients) - 1
 	v := load(f32(coefficients[last]))
 	for i := last - 1; i >= 0; i-- {
-		do(fmadd213ps, f32(coefficients[i]), x, v)
+		if c := coefficients[i]; piece != nil {
+			v = addProduct(fresh(c), v, x)
+		} else {
+			do(fmadd213ps, f32(c), x, v)
+		}
 	}
 	return v
 }
@@ -121,20 +191,58 @@ func horner(x Register, coefficients ...float64) Register {
 const (
 	signBit = 1 << 31
 	absMask = signBit - 1
-
-	// Predicates of comparison instructions.
-	eqOQ, ltOQ, leOQ, unordQ, ordQ, neqUQ, eqUQ, ngeUQ = 0x00, 0x11, 0x12, 0x03, 0x07, 0x04, 0x08, 0x19
 )
 
-// compare returns a mask, for blend, of the lanes where "x predicate y" holds.
-func compare(predicate uint64, x Register, y Op) Register {
-	mask := newMask()
-	do(cmpps, Imm(predicate), y, x, mask)
+// A predicate compares: the code that amd64's instruction has for it, and NEON's instruction, perhaps with operands
+// swapped or its mask negated.
+type predicate struct {
+	code             uint64
+	neon             string
+	swapped, negated bool
+}
+
+var (
+	equal      = predicate{code: 0x00, neon: "fcmeq"}
+	notEqual   = predicate{code: 0x04, neon: "fcmeq", negated: true} // so is NaN
+	less       = predicate{code: 0x11, neon: "fcmgt", swapped: true}
+	lessEqual  = predicate{code: 0x12, neon: "fcmge", swapped: true}
+	notAtLeast = predicate{code: 0x19, neon: "fcmge", negated: true} // so is NaN
+	nonzero    = predicate{code: 0x0c, neon: "facgt"}                // beside 0; not so NaN
+	unordered  = predicate{code: 0x03}
+	ordered    = predicate{code: 0x07}
+)
+
+// compare returns a mask, for blend, of the lanes where "x p y" holds.
+func compare(p predicate, x, y Op) Op {
+	if piece == nil {
+		mask := newMask()
+		do(cmpps, Imm(p.code), y, x, mask)
+		return mask
+	}
+	if p.swapped {
+		x, y = y, x
+	}
+	mask := piece.do(p.neon, x, y)
+	if p.negated {
+		mask = piece.do("mvn", mask)
+	}
 	return mask
 }
 
-// blend returns y where the mask is set, else x.
-func blend(mask, x Register, y Op) Register {
+// below returns a mask of the lanes where |x| < y.
+func below(x, y Op) Op {
+	if piece != nil {
+		return piece.do("facgt", y, x)
+	}
+	return compare(less, abs(x), y)
+}
+
+// blend returns y where the mask is set, else x. For NEON, it overwrites the mask.
+func blend(mask, x, y Op) Op {
+	if piece != nil {
+		piece.change("bsl", mask, y, x)
+		return mask
+	}
 	v := newVec()
 	if set.masks() {
 		do(blendmps, y, x, mask, v)
@@ -146,33 +254,36 @@ func blend(mask, x Register, y Op) Register {
 
 // greater and lesser return what Go's max and min do.
 
-func greater(x Register, y Op) Register { return extreme(x, y, 5, maxps, andps) }
+func greater(x, y Op) Op { return extreme(x, y, 5, greatest, and) }
 
-func lesser(x Register, y Op) Register { return extreme(x, y, 4, minps, orps) }
+func lesser(x, y Op) Op { return extreme(x, y, 4, least, or) }
 
 // extreme computes max or min. AVX-512 has an instruction that orders zeros by sign. AVX2's instruction returns the
 // second operand of equal ones: applied both ways round, the results differ for zeros of unequal sign only, and the
-// logical operation joins them. NaN comes from x + y on both.
-func extreme(x Register, y Op, rangeImm uint64, either, join instruction) Register {
-	unordered := compare(unordQ, x, y)
-	v := newVec()
+// logical operation joins them. NaN comes from x + y on both. NEON's instruction is Go's.
+func extreme(x, y Op, rangeImm uint64, either, join func(x, y Op) Op) Op {
+	if piece != nil {
+		return either(x, y)
+	}
+	isNaN := compare(unordered, x, y)
 	if set.masks() {
+		v := newVec()
 		do(rangeps, Imm(rangeImm), y, x, v)
-		do(addps, y, x, unordered, v)
+		do(addps, y, x, isNaN, v)
 		return v
 	}
-	w := newVec()
-	do(either, y, x, v)
-	do(either, x, y, w)
-	do(join, v, w, v)
-	return blend(unordered, v, add(x, y))
+	return blend(isNaN, join(either(y, x), either(x, y)), add(x, y))
 }
 
 // copySign returns x with the sign of s; it overwrites x.
-func copySign(x, s Register) Register {
-	if set.masks() {
+func copySign(x, s Op) Op {
+	switch {
+	case piece != nil:
+		piece.change("bit", x, s, bits(signBit))
+	case set.masks():
 		do(pternlogd, Imm(0xd8), bits(signBit), s, x) // s where the constant is set, else x
-		return x
+	default:
+		return or(and(x, bits(absMask)), and(s, bits(signBit)))
 	}
-	return or(and(x, bits(absMask)), and(s, bits(signBit)))
+	return x
 }

@@ -12,12 +12,12 @@ func (r reduction) generate() {
 	Load(Param("a").Len(), n)
 	Load(Param("a").Base(), a)
 	XORQ(i, i)
-	var acc []Register
+	var acc []Op
 	for range r.accumulators {
 		acc = append(acc, load(f32(r.identity)))
 	}
 	fold := func(j int, tail Register) {
-		x := loadFloats(Mem{Base: a, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail, newVec())
+		var x Op = loadFloats(Mem{Base: a, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail, newVec())
 		if tail != nil && r.identity != 0 {
 			x = blend(tail, load(f32(r.identity)), x)
 		}
