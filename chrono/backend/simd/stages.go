@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
 
-// Dump is the environment variable SIMD_DUMP. The stages of all computations whose names contain its value are written
-// to standard error.
+// Dump is the environment variable SIMD_DUMP. All computations whose names contain its value are written to standard
+// error, as they were recorded, and as they will run.
 const Dump = "SIMD_DUMP"
 
 // dumpTo is where that goes.
@@ -35,10 +35,11 @@ func (b *builder) stages() *exec.Program {
 	}
 	main := b.main.graph
 	done("recorded", main)
+	var rules string
 	for _, p := range simplify.Passes {
 		var applied map[string]int
 		main, applied = p.Run(main)
-		done(fmt.Sprint(p.Name, " ", applied), main)
+		rules += fmt.Sprint(" ", p.Name, " ", applied)
 	}
 	// Before units: a view is none, and joins what it is read by with what it is a view of.
 	views := plan.FindViews(main)
@@ -47,7 +48,7 @@ func (b *builder) stages() *exec.Program {
 	// Before places, too: where threads run apart, fewer values can share one.
 	divisions := plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork)
 	layout := plan.NewLayout(units, main, divisions)
-	done("layout", layout)
+	done("layout"+rules, layout)
 	if checkLayout != nil {
 		if err := checkLayout(layout); err != nil {
 			panic(errors.WithMessagef(err, "internal error in %s", b.name))
