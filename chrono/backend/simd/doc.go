@@ -25,9 +25,9 @@
 // statements that all stages execute.
 //
 // SIMD_DUMP=text prints the computations whose names contain text ("." is in most names) to standard error, as they
-// were recorded and as they will run. Use it to find out why a value is copied. Here is the loop of an LSTM with 4 units
-// and 2 sequences, shortened; testdata/lstm.txt contains all of it, forwards and backwards. As recorded, an iteration
-// is
+// were recorded and as they will run. Use it to find out why a value is copied. Here is the loop of an LSTM with 4
+// units and 2 sequences, shortened; testdata/lstm.txt contains all of it, forwards and backwards. As recorded, an
+// iteration is
 //
 //	v123 f32[1,2,16] = dotGeneral v99 v3 contract [2] [1] batch [0] [0]
 //	v124 f32[1,2,4] = slice v123 [0:1 0:2 0:4]      and so on for four gates

@@ -325,20 +325,12 @@ type lines struct {
 // distance.
 func (l *load) lines(base unsafe.Pointer, start, n int) lines {
 	last := len(l.dims) - 1
-	r := lines{line: l.dims[last]}
-	outer, inner := start/r.line, start%r.line
-	r.back = inner * l.strides[last]
-	r.at = unsafe.Add(base, r.back)
-	r.elements = min(n, r.line-inner)
-	if last > 0 {
-		r.step = l.strides[last-1]
-		r.elements = min(n, (l.dims[last-1]-outer%l.dims[last-1])*r.line-inner)
-	}
-	r.length = min(r.line-inner, r.elements)
-	for a := last - 1; a >= 0; a-- {
-		r.at = unsafe.Add(r.at, outer%l.dims[a]*l.strides[a])
-		outer /= l.dims[a]
-	}
+	whole := l.dims[last]
+	inner := start % whole
+	at, count, step := line(l.dims[:last], l.strides[:last], start/whole, (start+n+whole-1)/whole)
+	r := lines{line: whole, back: inner * l.strides[last], step: step, elements: min(n, count*whole-inner)}
+	r.at = unsafe.Add(base, at+r.back)
+	r.length = min(whole-inner, r.elements)
 	return r
 }
 

@@ -23,8 +23,8 @@ type kernel struct {
 	// portable is a Go expression for dst[i]; if empty, the loop is written by hand: negGo for a kernel Neg.
 	portable string
 
-	// body gets the inputs in the order cond, in, s; cond is a mask. It may overwrite all but s. It returns a vector, or
-	// a mask if boolean.
+	// body gets the inputs in the order cond, in, s; cond is a mask. It may overwrite all but s. It returns a vector,
+	// or a mask if boolean.
 	body func(x []Op) Op
 }
 
