@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
 
@@ -110,7 +111,7 @@ var kernels = []kernel{
 			if piece != nil {
 				return addProduct(neg(x[2]), x[0], x[1])
 			}
-			do(fmsub231ps, x[1], x[0], x[2])
+			VFMSUB231PS(x[1], x[0], x[2])
 			return x[2]
 		}},
 	{name: "SubMul", in: "c, a, b", formula: "c − a·b", portable: "c[i] - a[i]*b[i]",

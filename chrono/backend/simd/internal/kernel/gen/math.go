@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
 
@@ -64,7 +65,7 @@ func expClamped(x Op) Op {
 	n, integer, r := reduce(x)
 	p := horner(r, append([]float64{1, 1}, expQ...)...)
 	if set.masks() {
-		do(scalefps, n, p, p)
+		VSCALEFPS(n, p, p)
 		return p
 	}
 	// 2ⁿ in two factors, for it may be subnormal or infinite.
@@ -119,7 +120,7 @@ func logistic(x Op) Op {
 		negative = piece.do("fcmlt", x)
 	case set.masks():
 		negative = newMask()
-		do(pmovd2m, x, negative)
+		VPMOVD2M(x, negative)
 	}
 	return div(blend(negative, one, e), add(e, one))
 }
@@ -143,9 +144,9 @@ func split(x Op) (f, e Op) {
 	if set.masks() {
 		m, exponent := newVec(), newVec()
 		e := newVec()
-		do(getmantps, Imm(0xf), x, m)
-		do(getexpps, x, e)
-		do(getexpps, m, exponent)
+		VGETMANTPS(Imm(0xf), x, m)
+		VGETEXPPS(x, e)
+		VGETEXPPS(m, exponent)
 		return sub(m, f32(1)), sub(e, exponent)
 	}
 	integer := shiftRight(23, subInt(x, f32(0.75)))
@@ -185,8 +186,8 @@ func log1p(x Op) Op {
 	c := add(sub(one, sub(u, rounded)), sub(x, rounded)) // both parts, exactly, even if |x| > 1
 	f, e := split(u)
 	if set.masks() {
-		do(scalefps, sub(load(f32(0)), e), c, c)
-		do(addps, c, f, compare(ordered, c, c), f) // c is NaN where u is 0 or Inf
+		VSCALEFPS(sub(load(f32(0)), e), c, c)
+		VADDPS(c, f, compare(ordered, c, c), f) // c is NaN where u is 0 or Inf
 		return negativeZero(logSplit(f, e), x)
 	}
 	integer := toInt(least(e, f32(126)))                               // c counts for nothing long before e = 126

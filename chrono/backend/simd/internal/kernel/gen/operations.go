@@ -34,7 +34,17 @@ func newMask() Register {
 	return YMM()
 }
 
-// do emits an instruction of amd64; the last operand is its destination.
+// instruction is one of amd64 on vectors, and its form with one number from memory for all lanes, which AVX-512 has.
+// That form keeps constants small: whole vectors of them would straddle cache lines, since Go aligns data to 32 bytes
+// only, and halve the speed.
+type instruction struct{ plain, broadcast func(...Op) }
+
+var (
+	fmadd213ps = instruction{VFMADD213PS, VFMADD213PS_BCST}
+	movups     = instruction{VMOVUPS, func(ops ...Op) { VBROADCASTSS(ops[0], ops[1]) }}
+)
+
+// do emits an instruction; the last operand is its destination.
 func do(i instruction, operands ...Op) {
 	emit := i.plain
 	for j, o := range operands {
@@ -117,53 +127,60 @@ func unary(amd64 func(x Op) Op, neon string) func(x Op) Op {
 }
 
 // simple is unary where amd64 has an instruction, too.
-func simple(i instruction, neon string) func(x Op) Op {
+func simple(i func(...Op), neon string) func(x Op) Op {
 	return unary(func(x Op) Op {
 		v := newVec()
-		do(i, x, v)
+		i(x, v)
 		return v
 	}, neon)
 }
 
 var (
-	add = binary(addps, "fadd")
-	sub = binary(subps, "fsub")
-	mul = binary(mulps, "fmul")
-	div = binary(divps, "fdiv")
-	and = binary(andps, "and")
-	or  = binary(orps, "orr")
+	add = binary(instruction{VADDPS, VADDPS_BCST}, "fadd")
+	sub = binary(instruction{VSUBPS, VSUBPS_BCST}, "fsub")
+	mul = binary(instruction{VMULPS, VMULPS_BCST}, "fmul")
+	div = binary(instruction{VDIVPS, VDIVPS_BCST}, "fdiv")
+	and = binary(instruction{VANDPS, VANDPS_BCST}, "and")
+	or  = binary(instruction{VORPS, VORPS_BCST}, "orr")
+	xor = binary(instruction{VXORPS, VXORPS_BCST}, "")
 
 	// least and greatest return y if an operand is NaN; for NEON, NaN.
-	least    = binary(minps, "fmin")
-	greatest = binary(maxps, "fmax")
+	least    = binary(instruction{VMINPS, VMINPS_BCST}, "fmin")
+	greatest = binary(instruction{VMAXPS, VMAXPS_BCST}, "fmax")
 
-	sqrt = simple(sqrtps, "fsqrt")
-	neg  = unary(func(x Op) Op { return binary(xorps, "")(x, bits(signBit)) }, "fneg")
+	sqrt = simple(VSQRTPS, "fsqrt")
+	neg  = unary(func(x Op) Op { return xor(x, bits(signBit)) }, "fneg")
 	abs  = unary(func(x Op) Op { return and(x, bits(absMask)) }, "fabs")
 
 	// On integers, and between these and floats.
-	addInt  = binary(paddd, "add")
-	subInt  = binary(psubd, "sub")
-	toFloat = simple(cvtdq2ps, "scvtf")
-	toInt   = simple(cvtps2dq, "fcvtns")
+	addInt  = binary(instruction{VPADDD, VPADDD_BCST}, "add")
+	subInt  = binary(instruction{VPSUBD, VPSUBD_BCST}, "sub")
+	toFloat = simple(VCVTDQ2PS, "scvtf")
+	toInt   = simple(VCVTPS2DQ, "fcvtns")
 )
 
 // shift shifts integers by n bits.
-func shift(i instruction, neon string, n int, x Op) Op {
+func shift(i func(...Op), neon string, n int, x Op) Op {
 	if piece != nil {
 		return piece.shift(neon, n, x)
 	}
-	return binary(i, "")(x, Imm(uint64(n)))
+	v := newVec()
+	i(Imm(uint64(n)), x, v)
+	return v
 }
 
-func shiftLeft(n int, x Op) Op  { return shift(pslld, "shl", n, x) }
-func shiftRight(n int, x Op) Op { return shift(psrad, "sshr", n, x) }
+func shiftLeft(n int, x Op) Op  { return shift(VPSLLD, "shl", n, x) }
+func shiftRight(n int, x Op) Op { return shift(VPSRAD, "sshr", n, x) }
 
 // addProduct returns v + a·b; it overwrites v.
-func addProduct(v, a, b Op) Op { return product(fmadd231ps, "fmla", v, a, b) }
+func addProduct(v, a, b Op) Op {
+	return product(instruction{VFMADD231PS, VFMADD231PS_BCST}, "fmla", v, a, b)
+}
 
 // subProduct returns v − a·b; it overwrites v.
-func subProduct(v, a, b Op) Op { return product(fnmadd231ps, "fmls", v, a, b) }
+func subProduct(v, a, b Op) Op {
+	return product(instruction{VFNMADD231PS, VFNMADD231PS_BCST}, "fmls", v, a, b)
+}
 
 func product(i instruction, neon string, v, a, b Op) Op {
 	if piece != nil {
@@ -216,7 +233,7 @@ var (
 func compare(p predicate, x, y Op) Op {
 	if piece == nil {
 		mask := newMask()
-		do(cmpps, Imm(p.code), y, x, mask)
+		do(instruction{VCMPPS, VCMPPS_BCST}, Imm(p.code), y, x, mask)
 		return mask
 	}
 	if p.swapped {
@@ -245,9 +262,9 @@ func blend(mask, x, y Op) Op {
 	}
 	v := newVec()
 	if set.masks() {
-		do(blendmps, y, x, mask, v)
+		do(instruction{VBLENDMPS, VBLENDMPS_BCST}, y, x, mask, v)
 	} else {
-		do(blendvps, mask, y, x, v)
+		do(instruction{plain: func(ops ...Op) { VBLENDVPS(ops[0], ops[1], ops[2], ops[3]) }}, mask, y, x, v)
 	}
 	return v
 }
@@ -268,8 +285,8 @@ func extreme(x, y Op, rangeImm uint64, either, join func(x, y Op) Op) Op {
 	isNaN := compare(unordered, x, y)
 	if set.masks() {
 		v := newVec()
-		do(rangeps, Imm(rangeImm), y, x, v)
-		do(addps, y, x, isNaN, v)
+		VRANGEPS(Imm(rangeImm), y, x, v)
+		VADDPS(y, x, isNaN, v)
 		return v
 	}
 	return blend(isNaN, join(either(y, x), either(x, y)), add(x, y))
@@ -281,7 +298,7 @@ func copySign(x, s Op) Op {
 	case piece != nil:
 		piece.change("bit", x, s, bits(signBit))
 	case set.masks():
-		do(pternlogd, Imm(0xd8), bits(signBit), s, x) // s where the constant is set, else x
+		VPTERNLOGD_BCST(Imm(0xd8), bits(signBit).(constant).Mem, s, x) // s where the constant is set, else x
 	default:
 		return or(and(x, bits(absMask)), and(s, bits(signBit)))
 	}
