@@ -52,8 +52,6 @@ type tileOp struct {
 	size     int
 	store    bool
 	to       source
-	// window is where the result goes in memory that is not dense; it then has a register, too.
-	window *load
 }
 
 // A grouping turns a group into its step.
@@ -111,12 +109,7 @@ func (g *grouping) tileOp(n *ir.Node) tileOp {
 	}
 	if g.Memory[n.ID] != nil {
 		op.store, op.to = true, g.address(n)
-		if p := g.Placed[n.ID]; p != nil && p.Strides != nil {
-			w := newLoad(ir.View{Dims: p.Dims, Strides: p.Strides}, op.size)
-			op.window = &w
-		}
-	}
-	if !op.store || op.window != nil {
+	} else {
 		op.register = g.registers.take()
 	}
 	return op
@@ -132,7 +125,7 @@ func (g *grouping) operand(n *ir.Node) operand {
 	key := fmt.Sprintf("%p %v %v %v %v %d", v.Base, v.Dims, v.Strides, v.Off, v.Dynamic, size)
 	i, ok := g.loaded[key]
 	if !ok {
-		l := newLoad(g.InMemory(v), size)
+		l := newLoad(v, size)
 		l.from = g.sourceOf(v, size)
 		if !l.dense {
 			l.register = g.registers.keep() // parts of a group may need a loaded tile at any time
@@ -241,9 +234,6 @@ func (g *groupStep) span(m *machine, worker, lo, hi int) {
 				to = unsafe.Add(stores[k], start*op.size)
 			}
 			op.f(to, src, length)
-			if op.window != nil {
-				op.window.write(stores[k], to, start, length)
-			}
 		}
 	}
 }
@@ -258,7 +248,7 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 		if stride == 0 && r.line <= shortLine && l.size == 4 {
 			r.fill(to)
 		} else {
-			l.copy(r, to, false)
+			l.copy(r, to)
 		}
 		to = end
 	}
@@ -279,31 +269,17 @@ func (r lines) fill(to unsafe.Pointer) {
 	}
 }
 
-// write copies a tile to elements start to start+n of a view.
-func (l *load) write(to, from unsafe.Pointer, start, n int) {
-	for n > 0 {
-		r := l.lines(to, start, n)
-		l.copy(r, from, true)
-		start, n, from = start+r.elements, n-r.elements, unsafe.Add(from, r.elements*l.size)
-	}
-}
-
-// copy copies lines to a tile, or a tile to lines.
-func (l *load) copy(r lines, tile unsafe.Pointer, write bool) {
+// copy copies lines to a tile.
+func (l *load) copy(r lines, tile unsafe.Pointer) {
 	stride := l.strides[len(l.dims)-1]
 	for rows := 1; r.elements > 0; r.next(rows) {
 		rows = 1
 		if r.back == 0 && stride == 4 && l.size == 4 {
 			rows = max(1, r.elements/r.line)
 		}
-		switch {
-		case rows > 1 && write:
-			kernel.CopyRows(r.at, tile, r.step, 4*r.line, rows, r.line)
-		case rows > 1:
+		if rows > 1 {
 			kernel.CopyRows(tile, r.at, 4*r.line, r.step, rows, r.line)
-		case write:
-			copyRow(r.length, stride, l.size, l.size, r.at, tile)
-		default:
+		} else {
 			copyRow(r.length, l.size, stride, l.size, tile, r.at)
 		}
 		tile = unsafe.Add(tile, rows*r.length*l.size)
