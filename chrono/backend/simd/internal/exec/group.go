@@ -244,45 +244,18 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 	for n > 0 {
 		r := l.lines(from, start, n)
 		start, n = start+r.elements, n-r.elements
-		end := unsafe.Add(to, r.elements*l.size)
-		if stride == 0 && r.line <= shortLine && l.size == 4 {
-			r.fill(to)
-		} else {
-			l.copy(r, to)
+		for rows := 1; r.elements > 0; r.next(rows) {
+			rows = 1
+			if r.back == 0 && stride == 4 && l.size == 4 {
+				rows = max(1, r.elements/r.line)
+			}
+			if rows > 1 {
+				kernel.CopyRows(to, r.at, 4*r.line, r.step, rows, r.line)
+			} else {
+				copyRow(r.length, l.size, stride, l.size, to, r.at)
+			}
+			to = unsafe.Add(to, rows*r.length*l.size)
 		}
-		to = end
-	}
-}
-
-// shortLine is how many elements are sooner written here than by a call, such as a number for each of ten classes.
-const shortLine = 32
-
-// fill writes lines of which each has one value of four bytes.
-func (r lines) fill(to unsafe.Pointer) {
-	tile := unsafe.Slice((*uint32)(to), r.elements)
-	for done := 0; r.elements > 0; r.next(1) {
-		value, line := *(*uint32)(r.at), tile[done:done+r.length]
-		for i := range line {
-			line[i] = value
-		}
-		done += r.length
-	}
-}
-
-// copy copies lines to a tile.
-func (l *load) copy(r lines, tile unsafe.Pointer) {
-	stride := l.strides[len(l.dims)-1]
-	for rows := 1; r.elements > 0; r.next(rows) {
-		rows = 1
-		if r.back == 0 && stride == 4 && l.size == 4 {
-			rows = max(1, r.elements/r.line)
-		}
-		if rows > 1 {
-			kernel.CopyRows(tile, r.at, 4*r.line, r.step, rows, r.line)
-		} else {
-			copyRow(r.length, l.size, stride, l.size, tile, r.at)
-		}
-		tile = unsafe.Add(tile, rows*r.length*l.size)
 	}
 }
 

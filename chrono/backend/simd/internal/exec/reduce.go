@@ -105,9 +105,8 @@ func (r *reduction) place(m *machine, from unsafe.Pointer, i int) (in, out unsaf
 type reduceStep struct {
 	reduction
 	f       element.TileFunc
-	four    element.TileFunc // combines four elements, one after the other, as f does; may be nil
-	start   unsafe.Pointer   // the result of no elements
-	columns int              // of an element
+	start   unsafe.Pointer // the result of no elements
+	columns int            // of an element
 	// rows, if not nil, reduces n rows of the operand, step bytes apart, each in one piece of that length. What comes
 	// of a row is an element.
 	rows   func(to, from unsafe.Pointer, step, n, length int)
@@ -140,9 +139,6 @@ func reduce[T any](op, by compute.OpType, d dtypes.DType, start T, row func(a []
 			s.rows, s.length, s.reduced, s.in = rows, s.reduced[last], s.reduced[:last], s.in[:last]
 		} else if last >= 0 && s.keptIn[last] == s.size && s.elements > 0 {
 			s.columns = s.kept[last]
-		}
-		if by == compute.OpTypeAdd {
-			s.four = element.AddFour(d)
 		}
 		bytes := min(s.columns, columnsAtOnce) * s.size
 		halves := kernel.Halves(ir.Product(s.reduced), leaf)
@@ -233,19 +229,12 @@ func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, colu
 // chain combines every step-th element, one after the other: out says where, unless there is only one. It returns where
 // the result is.
 func (s *reduceStep) chain(o *element.Operands, at []unsafe.Pointer, step, n int, out unsafe.Pointer) unsafe.Pointer {
-	o[0] = at[0]
-	k := step
-	for ; s.four != nil && k+2*step < len(at); k += 3 * step {
-		o[1], o[2], o[3] = at[k], at[k+step], at[k+2*step]
-		s.four(out, o, n)
-		o[0] = out
+	so := at[0]
+	for k := step; k < len(at); k += step {
+		s.combine(o, out, so, at[k], n)
+		so = out
 	}
-	for ; k < len(at); k += step {
-		o[1] = at[k]
-		s.f(out, o, n)
-		o[0] = out
-	}
-	return o[0]
+	return so
 }
 
 func (s *reduceStep) combine(o *element.Operands, to, a, b unsafe.Pointer, n int) {

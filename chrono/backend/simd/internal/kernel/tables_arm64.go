@@ -16,7 +16,6 @@ var neon = implementation{
 	Logistic:     logisticNEON,
 	Erf:          erfNEON,
 	Add:          addNEON,
-	AddFour:      addFourNEON,
 	Sub:          subNEON,
 	Mul:          mulNEON,
 	Div:          divNEON,
