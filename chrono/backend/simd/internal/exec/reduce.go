@@ -200,28 +200,19 @@ func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, colu
 		s.combine(o, out, out, spare, columns)
 		return
 	}
-	var groups [leaf / chains]unsafe.Pointer
 	if first := s.together(from, i, n, size, unsafe.Add(spare, chains*size)); first != nil {
-		for g := range (n + chains - 1) / chains {
-			groups[g] = unsafe.Add(first, g*chains*size)
-		}
-		s.allChains(o, groups[:], n, columns, out, spare)
+		s.allChains(o, first, n, columns, out, spare)
 		return
 	}
 	var at [leaf]unsafe.Pointer
-	inGroups := size <= short
 	for k := 0; k < n; {
 		start, m, step := line(s.reduced, s.in, i+k, i+n)
-		inGroups = inGroups && step == size && (k+m == n || (k+m)%chains == 0)
 		for j := range m {
 			at[k+j] = unsafe.Add(from, start+j*step)
-			groups[(k+j)/chains] = at[(k+j)/chains*chains]
 		}
 		k += m
 	}
-	if inGroups {
-		s.allChains(o, groups[:], n, columns, out, spare)
-	} else if so := s.tree(o, at[:n], 1, columns, out, spare); so != out {
+	if so := s.tree(o, at[:n], 1, columns, out, spare); so != out {
 		s.copy(columns, out, so)
 	}
 }
@@ -263,21 +254,17 @@ func (s *reduceStep) tree(o *element.Operands, at []unsafe.Pointer, step, column
 	return so
 }
 
-// allChains combines n elements as tree does, but in all chains at once: in groups of one element of each chain, which
-// follow one another.
-func (s *reduceStep) allChains(o *element.Operands, groups []unsafe.Pointer, n, columns int,
-	out, spare unsafe.Pointer) {
-	size, left, full := columns*s.size, min(n, chains), n/chains
-	so := groups[0]
-	if full > 0 {
-		so = s.chain(o, groups[:full], 1, chains*columns, spare)
-	}
-	if rest := n % chains; rest > 0 && full > 0 {
-		s.combine(o, spare, so, groups[full], rest*columns)
+// allChains combines n elements as tree does, but in all chains at once: in groups of one element of each chain. All of
+// them follow one another, from first on.
+func (s *reduceStep) allChains(o *element.Operands, first unsafe.Pointer, n, columns int, out, spare unsafe.Pointer) {
+	size, left := columns*s.size, min(n, chains)
+	so := first
+	for k := chains; k < n; k += chains {
+		s.combine(o, spare, so, unsafe.Add(first, k*size), min(n-k, chains)*columns)
 		so = spare
 	}
 	if single := max(0, n-chains); single < left { // the first chain of one element
-		s.copy((left-single)*columns, unsafe.Add(spare, single*size), unsafe.Add(groups[0], single*size))
+		s.copy((left-single)*columns, unsafe.Add(spare, single*size), unsafe.Add(first, single*size))
 	}
 	for left > 1 {
 		h, to := kernel.Half(left), spare

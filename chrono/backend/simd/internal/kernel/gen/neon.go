@@ -17,8 +17,8 @@ type neonFile struct {
 	constants   []uint32 // each fills one vector of the table in memory
 }
 
-// generateNEON writes neon_arm64.s and neon_arm64.go into dir.
-func generateNEON(dir string) {
+// generateNEON writes neon_arm64.s and neon_arm64.go.
+func generateNEON() {
 	f := &neonFile{}
 	for _, k := range kernels {
 		k.generateNEON(f)
@@ -37,8 +37,8 @@ func generateNEON(dir string) {
 		}
 	}
 	fmt.Fprintf(&data, "GLOBL neonConstants<>(SB), RODATA|NOPTR, $%d\n", 16*len(f.constants))
-	write(dir, "neon_arm64.s", header+"#include \"textflag.h\"\n"+f.code.String()+"\n"+data.String())
-	write(dir, "neon_arm64.go", header+"package kernel\n"+f.stubs.String())
+	write("neon_arm64.s", header+"#include \"textflag.h\"\n"+f.code.String()+"\n"+data.String())
+	write("neon_arm64.go", header+"package kernel\n"+f.stubs.String())
 }
 
 // constant returns the address of a vector of the table with w in every lane.

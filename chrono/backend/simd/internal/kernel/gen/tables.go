@@ -15,7 +15,7 @@ const exportedComment = `// The functions of this file work element by element o
 `
 
 // generateTables writes the exported functions with what they call, and which kernels each instruction set has.
-func generateTables(dir string) {
+func generateTables() {
 	var types, exported, loops strings.Builder
 	for _, k := range kernels {
 		fmt.Fprintf(&types, "%s func(%s)\n", k.name, k.signature())
@@ -32,13 +32,13 @@ func generateTables(dir string) {
 		}
 	}
 	generateRows(&loops)
-	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+
+	write("kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+
 		exportedComment+exported.String()+
 		"\n// implementation holds one level's kernels. Lengths are checked before they are called.\n"+
 		"type implementation struct {\n"+types.String()+"}\n\n"+table("portable", "Go", 0)+loops.String())
-	write(dir, "tables_amd64.go", tablesHeader+"package kernel\n\n"+
+	write("tables_amd64.go", tablesHeader+"package kernel\n\n"+
 		table("avx512", "AVX512", 0)+"\n"+table("avx2", "AVX2", 8))
-	write(dir, "tables_arm64.go", tablesHeader+"package kernel\n\n"+table("neon", "NEON", 4))
+	write("tables_arm64.go", tablesHeader+"package kernel\n\n"+table("neon", "NEON", 4))
 }
 
 // generateExported writes the function that users call.
