@@ -249,15 +249,24 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 			if r.back == 0 && stride == 4 && l.size == 4 {
 				rows = max(1, r.elements/r.line)
 			}
-			if rows > 1 {
+			switch {
+			case rows > 1:
 				kernel.CopyRows(to, r.at, 4*r.line, r.step, rows, r.line)
-			} else {
+			case stride == 0 && r.length <= shortLine && l.size == 4:
+				value, line := *(*uint32)(r.at), unsafe.Slice((*uint32)(to), r.length)
+				for i := range line {
+					line[i] = value
+				}
+			default:
 				copyRow(r.length, l.size, stride, l.size, to, r.at)
 			}
 			to = unsafe.Add(to, rows*r.length*l.size)
 		}
 	}
 }
+
+// shortLine is how many elements are sooner written here than by a call, such as a number for each of ten classes.
+const shortLine = 32
 
 // lines are elements of a view that follow one another: the first line, perhaps only the end of one, is at, the next
 // ones are step apart.
