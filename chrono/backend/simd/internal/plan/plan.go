@@ -101,6 +101,7 @@ func RoundUp(size int) int {
 type Layout struct {
 	*Groups
 	Main      *Plan
+	plans     map[*ir.Function]*Plan
 	Memory    []*Slot                // of the node with this ID, or nil
 	Placed    []*Placement           // likewise
 	Divisions map[*ir.Node]*Division // of loops that threads divide
@@ -147,7 +148,7 @@ type planner struct {
 // NewLayout gives every value of a graph its place.
 func NewLayout(u *Groups, main *ir.Function, divisions map[*ir.Node]*Division) *Layout {
 	l := &Layout{Groups: u, Divisions: divisions, Memory: ir.NewTable[*Slot](main.Graph),
-		Placed: ir.NewTable[*Placement](main.Graph)}
+		Placed: ir.NewTable[*Placement](main.Graph), plans: make(map[*ir.Function]*Plan)}
 	l.placeConstants(main)
 	var parameters, outputs []*Slot
 	for i := range main.Params {
@@ -233,6 +234,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
 		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), writable: make(map[*Slot]bool)}
+	l.plans[fn] = p.Plan
 	end := len(p.Units)
 	for i, u := range p.Units {
 		for _, n := range u.Nodes {

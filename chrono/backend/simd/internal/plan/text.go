@@ -11,14 +11,13 @@ import (
 // which to which unit its place is in use. Behind a loop stands what is copied before it runs, behind what a function
 // returns what is copied at its end.
 func (l *Layout) String() string {
-	t := &text{l: l, plans: make(map[*ir.Function]*Plan)}
+	t := &text{l: l}
 	t.Note, t.NoteEnd = t.note, func(fn *ir.Function) []string {
-		if p := t.plans[fn]; p != nil {
+		if p := l.plans[fn]; p != nil {
 			return t.copies(p.Final)
 		}
 		return nil
 	}
-	t.find(l.Main)
 	fmt.Fprintf(t, "# %d bytes, %d of each thread, %d of constants\n", l.Arena, l.Private, len(l.Constants))
 	t.Function(l.Main.Fn, "")
 	return t.Text.String()
@@ -26,17 +25,7 @@ func (l *Layout) String() string {
 
 type text struct {
 	ir.Text
-	l     *Layout
-	plans map[*ir.Function]*Plan
-}
-
-func (t *text) find(p *Plan) {
-	t.plans[p.Fn] = p
-	for _, inner := range p.Inner {
-		for _, i := range inner {
-			t.find(i)
-		}
-	}
+	l *Layout
 }
 
 var rootNames = []string{"memory", "private", "constants"}
@@ -57,7 +46,7 @@ var spreadNames = map[Spread]string{Together: "together", ByRows: "by rows", ByE
 
 // note says who computes a value, and where it is.
 func (t *text) note(n *ir.Node) (notes []string) {
-	p := t.plans[n.Fn]
+	p := t.l.plans[n.Fn]
 	if p == nil || !t.l.needed[n.ID] {
 		return []string{"not needed"}
 	}
