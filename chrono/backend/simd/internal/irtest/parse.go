@@ -121,7 +121,8 @@ func init() {
 }
 
 // types are those that graphs of tests have.
-var types = map[string]dtypes.DType{"f32": dtypes.Float32, "f64": dtypes.Float64, "i32": dtypes.Int32, "bool": dtypes.Bool}
+var types = map[string]dtypes.DType{"f32": dtypes.Float32, "f64": dtypes.Float64, "i32": dtypes.Int32,
+	"bool": dtypes.Bool}
 
 func typeOf(text string) shapes.Shape {
 	name, dims, _ := strings.Cut(text, "[")
