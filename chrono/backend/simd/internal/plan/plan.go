@@ -22,7 +22,7 @@ type Slot struct {
 	// until is the position of the last unit that reads the value it holds now.
 	until int
 	// Kind is that of the values it holds, in the body of a loop that threads divide.
-	Kind  ExtentKind
+	Kind  Sharing
 	Exact int // its size before rounding
 	Row   int // and the size of a row's elements that follow one another, of values that go by rows
 }
@@ -185,8 +185,8 @@ type Transfer struct {
 	View ir.View
 	Node *ir.Node
 	To   *Slot
-	Off  int        // in bytes
-	Kind ExtentKind // of what it copies, in the body of a loop that threads divide
+	Off  int     // in bytes
+	Kind Sharing // of what it copies, in the body of a loop that threads divide; later loops may use To otherwise
 }
 
 func (p *planner) newSlot(size, first, last int) *Slot {
@@ -196,7 +196,7 @@ func (p *planner) newSlot(size, first, last int) *Slot {
 }
 
 // slotOfKind is a new slot for values of the given kind.
-func (p *planner) slotOfKind(kind ExtentKind, size, first, last int) *Slot {
+func (p *planner) slotOfKind(kind Sharing, size, first, last int) *Slot {
 	if kind == Own {
 		p.Private += RoundUp(size)
 		return &Slot{size: RoundUp(size), root: RootPrivate, off: p.Private - RoundUp(size), until: last, Kind: Own}

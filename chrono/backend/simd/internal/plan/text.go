@@ -42,7 +42,7 @@ func (s *Slot) String() string {
 	return fmt.Sprintf("%s %d+%d, units %d to %d", rootNames[a.Root], a.Off, s.size, s.first, s.last)
 }
 
-var spreadNames = map[Spread]string{Together: "together", ByRows: "by rows", ByEach: "each"}
+var sharingNames = map[Sharing]string{Joint: "together", Rowwise: "by rows", Own: "each"}
 
 // note says who computes a value, and where it is.
 func (t *text) note(n *ir.Node) (notes []string) {
@@ -53,7 +53,7 @@ func (t *text) note(n *ir.Node) (notes []string) {
 	if u := t.l.UnitOf[n.ID]; u != nil {
 		notes = []string{fmt.Sprint("unit ", u.at)}
 		if p.Division != nil {
-			notes[0] += " " + spreadNames[p.Division.Spread[u]]
+			notes[0] += " " + sharingNames[p.Division.Shared[u]]
 		}
 	}
 	if d := t.l.Divisions[n]; d != nil {
