@@ -191,6 +191,21 @@ func threeOperands(f func(dst, a, b, c []float32)) TileFunc {
 	}
 }
 
+//go:noinline
+func fourOperands(f func(dst, a, b, c, d []float32)) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
+		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
+	}
+}
+
+// AddFour returns the loop that adds four operands of a type, one after the other, or nil if there is none.
+func AddFour(d dtypes.DType) TileFunc {
+	if d != dtypes.Float32 {
+		return nil
+	}
+	return fourOperands(kernel.AddFour)
+}
+
 // kernels defines the operations in float32 that package kernel has.
 func kernels() {
 	loop := func(op compute.OpType, arity, cost int, f TileFunc) *element {
@@ -230,9 +245,7 @@ func kernels() {
 	three(OpMulAdd, plain, kernel.MulAdd).name = "MulAdd"
 	three(OpMulSub, plain, kernel.MulSub).name = "MulSub"
 	three(OpSubMul, plain, kernel.SubMul).name = "SubMul"
-	loop(OpMulMulAdd, 4, plain, func(dst unsafe.Pointer, src *Operands, n int) {
-		kernel.MulMulAdd(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
-	}).name = "MulMulAdd"
+	loop(OpMulMulAdd, 4, plain, fourOperands(kernel.MulMulAdd)).name = "MulMulAdd"
 
 	loop(compute.OpTypeEqual, 2, plain, operands2(kernel.Equal))
 	loop(compute.OpTypeNotEqual, 2, plain, operands2(kernel.NotEqual))

@@ -105,8 +105,9 @@ func (r *reduction) place(m *machine, from unsafe.Pointer, i int) (in, out unsaf
 type reduceStep struct {
 	reduction
 	f       element.TileFunc
-	start   unsafe.Pointer // the result of no elements
-	columns int            // of an element
+	four    element.TileFunc // combines four elements, one after the other, as f does; may be nil
+	start   unsafe.Pointer   // the result of no elements
+	columns int              // of an element
 	// rows, if not nil, reduces n rows of the operand, step bytes apart, each in one piece of that length. What comes
 	// of a row is an element.
 	rows   func(to, from unsafe.Pointer, step, n, length int)
@@ -139,6 +140,9 @@ func reduce[T any](op, by compute.OpType, d dtypes.DType, start T, row func(a []
 			s.rows, s.length, s.reduced, s.in = rows, s.reduced[last], s.reduced[:last], s.in[:last]
 		} else if last >= 0 && s.keptIn[last] == s.size && s.elements > 0 {
 			s.columns = s.kept[last]
+		}
+		if by == compute.OpTypeAdd {
+			s.four = element.AddFour(d)
 		}
 		bytes := min(s.columns, columnsAtOnce) * s.size
 		halves := kernel.Halves(ir.Product(s.reduced), leaf)
@@ -200,19 +204,28 @@ func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, colu
 		s.combine(o, out, out, spare, columns)
 		return
 	}
+	var groups [leaf / chains]unsafe.Pointer
 	if first := s.together(from, i, n, size, unsafe.Add(spare, chains*size)); first != nil {
-		s.allChains(o, first, n, columns, out, spare)
+		for g := range (n + chains - 1) / chains {
+			groups[g] = unsafe.Add(first, g*chains*size)
+		}
+		s.allChains(o, groups[:], n, columns, out, spare)
 		return
 	}
 	var at [leaf]unsafe.Pointer
+	inGroups := size <= short
 	for k := 0; k < n; {
 		start, m, step := line(s.reduced, s.in, i+k, i+n)
+		inGroups = inGroups && step == size && (k+m == n || (k+m)%chains == 0)
 		for j := range m {
 			at[k+j] = unsafe.Add(from, start+j*step)
+			groups[(k+j)/chains] = at[(k+j)/chains*chains]
 		}
 		k += m
 	}
-	if so := s.tree(o, at[:n], 1, columns, out, spare); so != out {
+	if inGroups {
+		s.allChains(o, groups[:], n, columns, out, spare)
+	} else if so := s.tree(o, at[:n], 1, columns, out, spare); so != out {
 		s.copy(columns, out, so)
 	}
 }
@@ -220,12 +233,19 @@ func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, colu
 // chain combines every step-th element, one after the other: out says where, unless there is only one. It returns where
 // the result is.
 func (s *reduceStep) chain(o *element.Operands, at []unsafe.Pointer, step, n int, out unsafe.Pointer) unsafe.Pointer {
-	so := at[0]
-	for k := step; k < len(at); k += step {
-		s.combine(o, out, so, at[k], n)
-		so = out
+	o[0] = at[0]
+	k := step
+	for ; s.four != nil && k+2*step < len(at); k += 3 * step {
+		o[1], o[2], o[3] = at[k], at[k+step], at[k+2*step]
+		s.four(out, o, n)
+		o[0] = out
 	}
-	return so
+	for ; k < len(at); k += step {
+		o[1] = at[k]
+		s.f(out, o, n)
+		o[0] = out
+	}
+	return o[0]
 }
 
 func (s *reduceStep) combine(o *element.Operands, to, a, b unsafe.Pointer, n int) {
@@ -254,17 +274,21 @@ func (s *reduceStep) tree(o *element.Operands, at []unsafe.Pointer, step, column
 	return so
 }
 
-// allChains combines n elements as tree does, but in all chains at once: in groups of one element of each chain. All of
-// them follow one another, from first on.
-func (s *reduceStep) allChains(o *element.Operands, first unsafe.Pointer, n, columns int, out, spare unsafe.Pointer) {
-	size, left := columns*s.size, min(n, chains)
-	so := first
-	for k := chains; k < n; k += chains {
-		s.combine(o, spare, so, unsafe.Add(first, k*size), min(n-k, chains)*columns)
+// allChains combines n elements as tree does, but in all chains at once: in groups of one element of each chain, which
+// follow one another.
+func (s *reduceStep) allChains(o *element.Operands, groups []unsafe.Pointer, n, columns int,
+	out, spare unsafe.Pointer) {
+	size, left, full := columns*s.size, min(n, chains), n/chains
+	so := groups[0]
+	if full > 0 {
+		so = s.chain(o, groups[:full], 1, chains*columns, spare)
+	}
+	if rest := n % chains; rest > 0 && full > 0 {
+		s.combine(o, spare, so, groups[full], rest*columns)
 		so = spare
 	}
 	if single := max(0, n-chains); single < left { // the first chain of one element
-		s.copy((left-single)*columns, unsafe.Add(spare, single*size), unsafe.Add(first, single*size))
+		s.copy((left-single)*columns, unsafe.Add(spare, single*size), unsafe.Add(groups[0], single*size))
 	}
 	for left > 1 {
 		h, to := kernel.Half(left), spare

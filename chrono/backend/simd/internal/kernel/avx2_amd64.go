@@ -69,6 +69,11 @@ func erfAVX2(dst []float32, a []float32)
 //go:noescape
 func addAVX2(dst []float32, a []float32, b []float32)
 
+// addFourAVX2 computes dst = ((a + b) + c) + d.
+//
+//go:noescape
+func addFourAVX2(dst []float32, a []float32, b []float32, c []float32, d []float32)
+
 // subAVX2 computes dst = a − b.
 //
 //go:noescape

@@ -1071,6 +1071,52 @@ done:
 	VZEROUPPER
 	RET
 
+// func addFourAVX2(dst []float32, a []float32, b []float32, c []float32, d []float32)
+// Requires: AVX
+TEXT ·addFourAVX2(SB), NOSPLIT, $0-120
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ a_base+24(FP), DX
+	MOVQ b_base+48(FP), BX
+	MOVQ c_base+72(FP), SI
+	MOVQ d_base+96(FP), DI
+	XORQ R8, R8
+	SUBQ $0x08, CX
+	JL   tail
+
+loop:
+	VMOVUPS (DX)(R8*4), Y0
+	VMOVUPS (BX)(R8*4), Y1
+	VMOVUPS (SI)(R8*4), Y2
+	VMOVUPS (DI)(R8*4), Y3
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*4)
+	ADDQ    $0x08, R8
+	SUBQ    $0x08, CX
+	JGE     loop
+
+tail:
+	ADDQ       $0x08, CX
+	JZ         done
+	LEAQ       slidingMaskAVX2<>+64(SB), R9
+	SHLQ       $0x02, CX
+	SUBQ       CX, R9
+	VMOVUPS    (R9), Y4
+	VMASKMOVPS (DX)(R8*4), Y4, Y0
+	VMASKMOVPS (BX)(R8*4), Y4, Y1
+	VMASKMOVPS (SI)(R8*4), Y4, Y2
+	VMASKMOVPS (DI)(R8*4), Y4, Y3
+	VADDPS     Y1, Y0, Y0
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y0, Y0
+	VMASKMOVPS Y0, Y4, (AX)(R8*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func subAVX2(dst []float32, a []float32, b []float32)
 // Requires: AVX
 TEXT ·subAVX2(SB), NOSPLIT, $0-72

@@ -69,6 +69,11 @@ func erfAVX512(dst []float32, a []float32)
 //go:noescape
 func addAVX512(dst []float32, a []float32, b []float32)
 
+// addFourAVX512 computes dst = ((a + b) + c) + d.
+//
+//go:noescape
+func addFourAVX512(dst []float32, a []float32, b []float32, c []float32, d []float32)
+
 // subAVX512 computes dst = a − b.
 //
 //go:noescape

@@ -816,6 +816,52 @@ done:
 	VZEROUPPER
 	RET
 
+// func addFourAVX512(dst []float32, a []float32, b []float32, c []float32, d []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addFourAVX512(SB), NOSPLIT, $0-120
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ a_base+24(FP), DX
+	MOVQ b_base+48(FP), BX
+	MOVQ c_base+72(FP), SI
+	MOVQ d_base+96(FP), DI
+	XORQ R8, R8
+	SUBQ $0x10, CX
+	JL   tail
+
+loop:
+	VMOVUPS (DX)(R8*4), Z0
+	VMOVUPS (BX)(R8*4), Z1
+	VMOVUPS (SI)(R8*4), Z2
+	VMOVUPS (DI)(R8*4), Z3
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z3, Z0, Z0
+	VMOVUPS Z0, (AX)(R8*4)
+	ADDQ    $0x10, R8
+	SUBQ    $0x10, CX
+	JGE     loop
+
+tail:
+	ADDQ      $0x10, CX
+	JZ        done
+	MOVL      $0xffffffff, R9
+	SHLXL     CX, R9, R9
+	NOTL      R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (DX)(R8*4), K1, Z0
+	VMOVUPS.Z (BX)(R8*4), K1, Z1
+	VMOVUPS.Z (SI)(R8*4), K1, Z2
+	VMOVUPS.Z (DI)(R8*4), K1, Z3
+	VADDPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(R8*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func subAVX512(dst []float32, a []float32, b []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·subAVX512(SB), NOSPLIT, $0-72

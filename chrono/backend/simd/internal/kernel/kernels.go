@@ -52,6 +52,12 @@ func Erf(dst, a []float32) { n := len(dst); impl.Erf(dst, a[:n]) }
 // Add computes dst = a + b.
 func Add(dst, a, b []float32) { n := len(dst); impl.Add(dst, a[:n], b[:n]) }
 
+// AddFour computes dst = ((a + b) + c) + d.
+func AddFour(dst, a, b, c, d []float32) {
+	n := len(dst)
+	impl.AddFour(dst, a[:n], b[:n], c[:n], d[:n])
+}
+
 // Sub computes dst = a − b.
 func Sub(dst, a, b []float32) { n := len(dst); impl.Sub(dst, a[:n], b[:n]) }
 
@@ -136,6 +142,7 @@ type implementation struct {
 	Logistic     func(dst, a []float32)
 	Erf          func(dst, a []float32)
 	Add          func(dst, a, b []float32)
+	AddFour      func(dst, a, b, c, d []float32)
 	Sub          func(dst, a, b []float32)
 	Mul          func(dst, a, b []float32)
 	Div          func(dst, a, b []float32)
@@ -173,6 +180,7 @@ var portable = implementation{
 	Logistic:     logisticGo,
 	Erf:          erfGo,
 	Add:          addGo,
+	AddFour:      addFourGo,
 	Sub:          subGo,
 	Mul:          mulGo,
 	Div:          divGo,
@@ -305,6 +313,20 @@ func addGo(dst, a, b []float32) {
 	}
 	for ; i < len(dst); i++ {
 		dst[i] = a[i] + b[i]
+	}
+}
+
+func addFourGo(dst, a, b, c, d []float32) {
+	a, b, c, d = a[:len(dst)], b[:len(dst)], c[:len(dst)], d[:len(dst)]
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] + b[i] + c[i] + d[i]
+		dst[i+1] = a[i+1] + b[i+1] + c[i+1] + d[i+1]
+		dst[i+2] = a[i+2] + b[i+2] + c[i+2] + d[i+2]
+		dst[i+3] = a[i+3] + b[i+3] + c[i+3] + d[i+3]
+	}
+	for ; i < len(dst); i++ {
+		dst[i] = a[i] + b[i] + c[i] + d[i]
 	}
 }
 

@@ -69,6 +69,11 @@ func erfNEON(dst, a []float32)
 //go:noescape
 func addNEON(dst, a, b []float32)
 
+// addFourNEON computes dst = ((a + b) + c) + d.
+//
+//go:noescape
+func addFourNEON(dst, a, b, c, d []float32)
+
 // subNEON computes dst = a − b.
 //
 //go:noescape

@@ -1602,6 +1602,91 @@ storeOne:
 done:
 	RET
 
+// func addFourNEON(dst, a, b, c, d []float32)
+TEXT ·addFourNEON(SB), NOSPLIT, $0-120
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R5
+	MOVD a_base+24(FP), R1
+	MOVD b_base+48(FP), R2
+	MOVD c_base+72(FP), R3
+	MOVD d_base+96(FP), R4
+	SUBS $8, R5
+	BLT single
+
+block:
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	FLDPQ.P 32(R3), (F4, F5)
+	FLDPQ.P 32(R4), (F6, F7)
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
+	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
+	BGE block
+
+single:
+	ADDS $4, R5
+	BGE vector
+
+tail:
+	CMN $4, R5
+	BEQ done
+	TBZ $1, R5, loadOne
+	FMOVD (R1), F0
+	FMOVD (R2), F1
+	FMOVD (R3), F2
+	FMOVD (R4), F3
+	TBZ $0, R5, compute
+	ADD $8, R1, R7
+	VLD1 (R7), V0.S[2]
+	ADD $8, R2, R7
+	VLD1 (R7), V1.S[2]
+	ADD $8, R3, R7
+	VLD1 (R7), V2.S[2]
+	ADD $8, R4, R7
+	VLD1 (R7), V3.S[2]
+	B compute
+
+loadOne:
+	FMOVS (R1), F0
+	FMOVS (R2), F1
+	FMOVS (R3), F2
+	FMOVS (R4), F3
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
+	FMOVQ.P 16(R3), F2
+	FMOVQ.P 16(R4), F3
+
+compute:
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
+	TBZ $1, R5, storeOne
+	FMOVD F0, (R0)
+	TBZ $0, R5, done
+	ADD $8, R0, R7
+	VST1 V0.S[2], (R7)
+	RET
+
+storeOne:
+	FMOVS F0, (R0)
+
+done:
+	RET
+
 // func subNEON(dst, a, b []float32)
 TEXT ·subNEON(SB), NOSPLIT, $0-72
 	MOVD dst_base+0(FP), R0

@@ -16,6 +16,7 @@ var neon = implementation{
 	Logistic:     logisticNEON,
 	Erf:          erfNEON,
 	Add:          addNEON,
+	AddFour:      addFourNEON,
 	Sub:          subNEON,
 	Mul:          mulNEON,
 	Div:          divNEON,

@@ -91,6 +91,8 @@ var kernels = []kernel{
 		portable: "float32(math.Erf(float64(a[i])))", body: one(erf)},
 
 	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", body: two(add)},
+	{name: "AddFour", in: "a, b, c, d", formula: "((a + b) + c) + d", portable: "a[i] + b[i] + c[i] + d[i]",
+		body: func(x []Op) Op { return add(add(add(x[0], x[1]), x[2]), x[3]) }},
 	{name: "Sub", in: "a, b", formula: "a − b", portable: "a[i] - b[i]", body: two(sub)},
 	{name: "Mul", in: "a, b", formula: "a·b", portable: "a[i] * b[i]", body: two(mul)},
 	{name: "Div", in: "a, b", formula: "a/b", portable: "a[i] / b[i]", body: two(div)},
