@@ -63,7 +63,12 @@ func (b *builder) Compile() (compute.Executable, error) {
 		return nil, errors.Errorf("computation %q: main function did not return", b.name)
 	}
 	b.compiled = true
-	return b.compile()
+	e := &executable{backend: b.backend, names: b.main.names, inputs: ir.ShapesOf(b.main.graph.Params),
+		outputs: ir.ShapesOf(b.main.graph.Outputs)}
+	if err := ir.Catch(func() { e.program = b.stages() }); err != nil {
+		return nil, errors.WithMessagef(err, "computation %q", b.name)
+	}
+	return e, nil
 }
 
 // function is the backend's compute.Function: it checks what it is given and adds it to a function of the graph.

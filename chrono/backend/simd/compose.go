@@ -11,9 +11,10 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-// composed are the operations of GoMLX that are given, or made of others when they are recorded: below, in
+// composed are the operations of GoMLX that are given, or made of others when they are recorded: below, in methods.go,
 // batchnorm.go, windows.go and sort.go.
 var composed = []compute.OpType{
+	compute.OpTypeGreaterThan, compute.OpTypeGreaterOrEqual,
 	compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeDot, compute.OpTypeClamp,
 	compute.OpTypeSchedulingBarrier, compute.OpTypeEqualTotalOrder, compute.OpTypeNotEqualTotalOrder,
 	compute.OpTypeLessThanTotalOrder, compute.OpTypeLessOrEqualTotalOrder, compute.OpTypeGreaterThanTotalOrder,

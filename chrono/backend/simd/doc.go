@@ -24,40 +24,35 @@
 // The time that compilation takes is proportional to the size of the graph, up to a logarithm. A test counts the
 // statements that all stages execute.
 //
-// SIMD_DUMP=text prints every stage of the computations whose names contain text ("." is in most names) to standard
-// error. Use it to find out why a value is copied. Here is the loop of an LSTM with 4 units and 2 sequences, shortened;
-// testdata/lstm.txt contains all of it, forwards and backwards. As recorded, an iteration is
+// SIMD_DUMP=text prints the computations whose names contain text ("." is in most names) to standard error, as they
+// were recorded and as they will run. Use it to find out why a value is copied. Here is the loop of an LSTM with 4
+// units and 2 sequences, shortened; testdata/lstm.txt contains all of it, forwards and backwards. As recorded, an
+// iteration is
 //
-//	v43 f32[1,2,16] = dotGeneral v38 v3 contract [2] [1] batch [0] [0]
-//	v44 f32[1,2,4] = slice v43 [0:1 0:2 0:4]        and so on for four gates
-//	v48 f32[1,2,4] = add v44 v30                    v30 is x·W of this step, from before the loop
-//	v52 f32[1,2,4] = logistic v48
-//	v54 f32[1,2,4] = mul v53 v40
-//	v56 f32[1,2,4] = mul v52 v55
-//	v57 f32[1,2,4] = add v54 v56                    c
-//	v60 f32[1,2,4] = mul v58 v59                    h
+//	v123 f32[1,2,16] = dotGeneral v99 v3 contract [2] [1] batch [0] [0]
+//	v124 f32[1,2,4] = slice v123 [0:1 0:2 0:4]      and so on for four gates
+//	v128 f32[1,2,4] = add v124 v116                 v116 is x·W of this step, from before the loop
+//	v132 f32[1,2,4] = logistic v128
+//	v134 f32[1,2,4] = mul v133 v100
+//	v136 f32[1,2,4] = mul v132 v135
+//	v137 f32[1,2,4] = add v134 v136                 c
+//	v140 f32[1,2,4] = mul v138 v139                 h
 //
 // Package simplify makes the product one of matrices, packs the weight once before the loop, since it does not change
-// there, and joins a sum with its two products (passes "clean" and "fuse"):
+// there, and joins a sum with its two products. Package plan finds that slices and reshapes are views and need no
+// memory, that all elementwise operations form one unit, and that c and h can overwrite the state, since no operation
+// reads the old values any more:
 //
-//	v32 f32[1,128] = pack v3                        before the loop
-//	v55 f32[1,2,16] = dot v44 v32 {K:4 N:16}
-//	v67 f32[1,2,4] = mulMulAdd v65 v45 v64 v66
+//	v33 f32[1,128] = pack v3                        # unit 6; memory 0+512, units 6 to 7
+//	v49 f32[1,2,4] = reshape v48                    # view of v18 from 0 by [8 4 1] + v44·8
+//	v56 f32[1,2,16] = dot v45 v33 {K:4 N:16}        # unit 0; memory 1088+128, units 0 to 1
+//	v61 f32[1,2,4] = add v57 v49                    # unit 1
+//	v70 f32[1,2,4] = mulMulAdd v66 v46 v65 v68      # unit 1; memory 544+32, units 7 to 7
+//	v73 f32[1,2,4] = mul v71 v72                    # unit 1; memory 512+32, units 7 to 7
+//	v75 f32[3,1,2,4] = dynamicUpdateSlice v47 v74 v44 v8 v8 v8  # unit 2; argument 4
 //
-// Package plan finds that slices and reshapes are views and need no memory, that all elementwise operations form one
-// unit (groups), and that c and h can overwrite the state, since no operation reads the old values any more (layout):
-//
-//	   v48 f32[1,2,4] = reshape v47                # view of v17 from 0 by [8 4 1] + v43·8
-//	0: v55 f32[1,2,16] = dot v44 v32 {K:4 N:16}    # memory 1088+128, units 0 to 1
-//	1: group
-//	     v60 f32[1,2,4] = add v56 v48
-//	     …
-//	     v67 f32[1,2,4] = mulMulAdd v65 v45 v64 v66   # memory 544+32, units 7 to 7
-//	     v70 f32[1,2,4] = mul v68 v69                 # memory 512+32, units 7 to 7
-//	2: v72 f32[3,1,2,4] = dynamicUpdateSlice v46 v71 v43 v7 v7 v7  # argument 4
-//
-// v17 is a value of the function around; "by" are strides in elements, and v43·8 is an index that is known only when
-// the program runs. v60 has no place: it stays in a tile in the nearest cache. Package exec turns the units into
+// v18 is a value of the function around; "by" are strides in elements, and v44·8 is an index that is known only when
+// the program runs. v61 has no place: it stays in a tile in the nearest cache. Package exec turns the units into
 // steps, and running a loop allocates nothing.
 //
 // # Invariants

@@ -42,14 +42,10 @@ func (f *function) BitwiseOr(l, r value) (value, error) {
 func (f *function) BitwiseXor(l, r value) (value, error) {
 	return f.binary(compute.OpTypeBitwiseXor, l, r)
 }
-func (f *function) Div(l, r value) (value, error)   { return f.binary(compute.OpTypeDiv, l, r) }
-func (f *function) Equal(l, r value) (value, error) { return f.binary(compute.OpTypeEqual, l, r) }
-func (f *function) GreaterOrEqual(l, r value) (value, error) {
-	return f.binary(compute.OpTypeGreaterOrEqual, l, r)
-}
-func (f *function) GreaterThan(l, r value) (value, error) {
-	return f.binary(compute.OpTypeGreaterThan, l, r)
-}
+func (f *function) Div(l, r value) (value, error)            { return f.binary(compute.OpTypeDiv, l, r) }
+func (f *function) Equal(l, r value) (value, error)          { return f.binary(compute.OpTypeEqual, l, r) }
+func (f *function) GreaterOrEqual(l, r value) (value, error) { return f.LessOrEqual(r, l) }
+func (f *function) GreaterThan(l, r value) (value, error)    { return f.LessThan(r, l) }
 func (f *function) LessOrEqual(l, r value) (value, error) {
 	return f.binary(compute.OpTypeLessOrEqual, l, r)
 }

@@ -60,10 +60,10 @@ func (f *function) EqualTotalOrder(l, r value) (value, error) {
 	return f.total(compute.OpTypeEqual, l, r)
 }
 func (f *function) GreaterOrEqualTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeGreaterOrEqual, l, r)
+	return f.LessOrEqualTotalOrder(r, l)
 }
 func (f *function) GreaterThanTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeGreaterThan, l, r)
+	return f.LessThanTotalOrder(r, l)
 }
 func (f *function) LessOrEqualTotalOrder(l, r value) (value, error) {
 	return f.total(compute.OpTypeLessOrEqual, l, r)

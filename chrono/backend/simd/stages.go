@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
 
-// Dump is the environment variable SIMD_DUMP. The stages of all computations whose names contain its value are written
-// to standard error.
+// Dump is the environment variable SIMD_DUMP. All computations whose names contain its value are written to standard
+// error, as they were recorded, and as they will run.
 const Dump = "SIMD_DUMP"
 
 // dumpTo is where that goes.
@@ -23,8 +23,7 @@ var dumpTo io.Writer = os.Stderr
 // checkLayout, unless nil, is how tests check every layout.
 var checkLayout func(l *plan.Layout) error
 
-// stages are what a graph goes through. Each takes what the one before made, so that only the passes of package
-// simplify, which make graphs of graphs, could stand in another order.
+// stages are what a graph goes through. Each takes what the one before made.
 func (b *builder) stages() *exec.Program {
 	name := os.Getenv(Dump)
 	dump := name != "" && strings.Contains(b.name, name)
@@ -35,11 +34,8 @@ func (b *builder) stages() *exec.Program {
 	}
 	main := b.main.graph
 	done("recorded", main)
-	for _, p := range simplify.Passes {
-		var applied map[string]int
-		main, applied = p.Run(main)
-		done(fmt.Sprint(p.Name, " ", applied), main)
-	}
+	main, cleaned := simplify.Clean(main)
+	main, fused := simplify.Fuse(main)
 	// Before units: a view is none, and joins what it is read by with what it is a view of.
 	views := plan.FindViews(main)
 	// Before places: which values are read outside of their unit, and in which order units run.
@@ -47,7 +43,7 @@ func (b *builder) stages() *exec.Program {
 	// Before places, too: where threads run apart, fewer values can share one.
 	divisions := plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork)
 	layout := plan.NewLayout(units, main, divisions)
-	done("layout", layout)
+	done(fmt.Sprint("layout, by ", cleaned, fused), layout)
 	if checkLayout != nil {
 		if err := checkLayout(layout); err != nil {
 			panic(errors.WithMessagef(err, "internal error in %s", b.name))

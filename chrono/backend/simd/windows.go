@@ -205,15 +205,19 @@ func (f *function) selectWindows(op compute.OpType, x, source *ir.Node, sizes, s
 // selectApart is selectAndScatter for windows that lie side by side, element by element: each takes the source from
 // those before it if it is larger than all of them. Where there is NaN, it goes to an element behind it.
 func (f *function) selectApart(op compute.OpType, n, source *ir.Node, cut []window) *ir.Node {
-	stays, best := compute.OpTypeGreaterOrEqual, compute.OpTypeMax
-	if op == compute.OpTypeSelectAndScatterMin {
-		stays, best = compute.OpTypeLessOrEqual, compute.OpTypeMin
+	isMin, best := op == compute.OpTypeSelectAndScatterMin, compute.OpTypeMax
+	if isMin {
+		best = compute.OpTypeMin
 	}
 	s := source.Shape
 	parts := f.elementsOf(f.windows(n, f.number(n.Shape.DType, 0), cut))
 	keep := make([]*ir.Node, len(parts)) // whether the best is before the part
 	for k, so := 1, parts[0]; k < len(parts); k++ {
-		keep[k] = f.elementwise(stays, shapes.Make(dtypes.Bool, s.Dimensions...), so, parts[k])
+		less, more := parts[k], so
+		if isMin {
+			less, more = so, parts[k]
+		}
+		keep[k] = f.elementwise(compute.OpTypeLessOrEqual, shapes.Make(dtypes.Bool, s.Dimensions...), less, more)
 		so = f.elementwise(best, so.Shape, so, parts[k])
 	}
 	zero := f.broadcast(f.number(s.DType, 0), s.Dimensions)

@@ -185,13 +185,6 @@ func oneOperand(f func(dst, a []float32)) TileFunc {
 }
 
 //go:noinline
-func twoOperands(f func(dst, a, b []float32)) TileFunc {
-	return func(dst unsafe.Pointer, src *Operands, n int) {
-		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n))
-	}
-}
-
-//go:noinline
 func threeOperands(f func(dst, a, b, c []float32)) TileFunc {
 	return func(dst unsafe.Pointer, src *Operands, n int) {
 		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
@@ -224,7 +217,7 @@ func kernels() {
 		return loop(op, 1, cost, oneOperand(f))
 	}
 	two := func(op compute.OpType, cost int, f func(dst, a, b []float32)) *element {
-		return loop(op, 2, cost, twoOperands(f))
+		return loop(op, 2, cost, operands2(f))
 	}
 	three := func(op compute.OpType, cost int, f func(dst, a, b, c []float32)) *element {
 		return loop(op, 3, cost, threeOperands(f))
@@ -254,17 +247,10 @@ func kernels() {
 	three(OpSubMul, plain, kernel.SubMul).name = "SubMul"
 	loop(OpMulMulAdd, 4, plain, fourOperands(kernel.MulMulAdd)).name = "MulMulAdd"
 
-	compare := func(op compute.OpType, f func(dst []bool, a, b []float32), first, second int) {
-		loop(op, 2, plain, func(dst unsafe.Pointer, src *Operands, n int) {
-			f(bools(dst, n), Floats(src[first], n), Floats(src[second], n))
-		})
-	}
-	compare(compute.OpTypeEqual, kernel.Equal, 0, 1)
-	compare(compute.OpTypeNotEqual, kernel.NotEqual, 0, 1)
-	compare(compute.OpTypeLessThan, kernel.Less, 0, 1)
-	compare(compute.OpTypeLessOrEqual, kernel.LessEqual, 0, 1)
-	compare(compute.OpTypeGreaterThan, kernel.Less, 1, 0)
-	compare(compute.OpTypeGreaterOrEqual, kernel.LessEqual, 1, 0)
+	loop(compute.OpTypeEqual, 2, plain, operands2(kernel.Equal))
+	loop(compute.OpTypeNotEqual, 2, plain, operands2(kernel.NotEqual))
+	loop(compute.OpTypeLessThan, 2, plain, operands2(kernel.Less))
+	loop(compute.OpTypeLessOrEqual, 2, plain, operands2(kernel.LessEqual))
 }
 
 // floating defines the operations of a type of floating point, for the most part by functions of package math.
@@ -309,14 +295,17 @@ func floating[T float]() {
 	map2(compute.OpTypeDiv, divided, func(a, b T) T { return a / b })
 }
 
-// arithmetic is what floats and integers have in common. The loops stand here in full, not as calls of map2, because
-// compilers turn only such loops into good code, and indices and masks of training go through them.
-func arithmetic[T Number](d dtypes.DType) {
-	loop := func(op compute.OpType, f func(d, a, b []T)) {
-		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *Operands, n int) {
-			f(unsafe.Slice((*T)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
-		}
+// operands2 makes a loop of one on slices. Those below stand in full, not as calls of map2, because compilers turn only
+// such loops into good code, and indices and masks of training go through them.
+func operands2[T, U any](f func(d []U, a, b []T)) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
+		f(unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
 	}
+}
+
+// arithmetic is what floats and integers have in common.
+func arithmetic[T Number](d dtypes.DType) {
+	loop := func(op compute.OpType, f func(d, a, b []T)) { define(op, 2, plain).tiles[d] = operands2(f) }
 	loop(compute.OpTypeAdd, func(d, a, b []T) {
 		for i := range d {
 			d[i] = a[i] + b[i]
@@ -346,35 +335,27 @@ func arithmetic[T Number](d dtypes.DType) {
 
 // comparisons are defined for type d, which is stored as T: booleans are bytes.
 func comparisons[T Number](d dtypes.DType) {
-	loop := func(op compute.OpType, first, second int, f func(d []bool, a, b []T)) {
-		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *Operands, n int) {
-			f(bools(dst, n), unsafe.Slice((*T)(src[first]), n), unsafe.Slice((*T)(src[second]), n))
-		}
-	}
-	less := func(d []bool, a, b []T) {
-		for i := range d {
-			d[i] = a[i] < b[i]
-		}
-	}
-	lessOrEqual := func(d []bool, a, b []T) {
-		for i := range d {
-			d[i] = a[i] <= b[i]
-		}
-	}
-	loop(compute.OpTypeEqual, 0, 1, func(d []bool, a, b []T) {
+	loop := func(op compute.OpType, f func(d []bool, a, b []T)) { define(op, 2, plain).tiles[d] = operands2(f) }
+	loop(compute.OpTypeEqual, func(d []bool, a, b []T) {
 		for i := range d {
 			d[i] = a[i] == b[i]
 		}
 	})
-	loop(compute.OpTypeNotEqual, 0, 1, func(d []bool, a, b []T) {
+	loop(compute.OpTypeNotEqual, func(d []bool, a, b []T) {
 		for i := range d {
 			d[i] = a[i] != b[i]
 		}
 	})
-	loop(compute.OpTypeLessThan, 0, 1, less)
-	loop(compute.OpTypeLessOrEqual, 0, 1, lessOrEqual)
-	loop(compute.OpTypeGreaterThan, 1, 0, less)
-	loop(compute.OpTypeGreaterOrEqual, 1, 0, lessOrEqual)
+	loop(compute.OpTypeLessThan, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] < b[i]
+		}
+	})
+	loop(compute.OpTypeLessOrEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] <= b[i]
+		}
+	})
 }
 
 // integers defines the operations of an integer type. U is the unsigned type of T's size. Division by zero, which is

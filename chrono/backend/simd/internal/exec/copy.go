@@ -82,12 +82,9 @@ func (k *copier) run(to, from unsafe.Pointer, lo, hi int) {
 	for lo < hi {
 		o, first := lo/per, lo%per
 		n := min(per-first, hi-lo)
-		t, f := unsafe.Add(to, first*k.to[0]), unsafe.Add(from, first*k.from[0])
-		for a := len(k.outer) - 1; a >= 0; a-- {
-			t, f = unsafe.Add(t, o%k.outer[a]*k.outerTo[a]), unsafe.Add(f, o%k.outer[a]*k.outerFrom[a])
-			o /= k.outer[a]
-		}
-		k.axis(0, n, t, f)
+		t, _, _ := line(k.outer, k.outerTo, o, o+1)
+		f, _, _ := line(k.outer, k.outerFrom, o, o+1)
+		k.axis(0, n, unsafe.Add(to, t+first*k.to[0]), unsafe.Add(from, f+first*k.from[0]))
 		lo += n
 	}
 }

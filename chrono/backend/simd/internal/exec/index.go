@@ -84,17 +84,9 @@ func (x *indexing) at(p unsafe.Pointer, v int) int {
 
 // point returns where the index of point i of the batch is, and the offset of its window in other.
 func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, offset int) {
-	index = indices
-	for a := len(x.batch) - 1; a >= 0; a-- {
-		k := i
-		if a > 0 {
-			k = i % x.batch[a]
-			i /= x.batch[a]
-		}
-		index = unsafe.Add(index, k*x.batchIndex[a])
-		offset += k * x.batchSide[a]
-	}
-	return index, offset
+	at, _, _ := line(x.batch, x.batchIndex, i, i+1)
+	offset, _, _ = line(x.batch, x.batchSide, i, i+1)
+	return unsafe.Add(indices, at), offset
 }
 
 // indexing prepares the loop. tensor are the dimensions and strides of what is indexed; window the size of windows;

@@ -8,7 +8,7 @@ import (
 // A dividedStep is a step of a loop that threads divide.
 type dividedStep struct {
 	step
-	spread plan.Spread
+	shared plan.Sharing
 }
 
 // A rowStep can compute some rows only.
@@ -20,8 +20,8 @@ type rowStep interface {
 // dividedSteps makes the steps of a plan.
 func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 	var steps []dividedStep
-	add := func(s plan.Spread, make func() []step) {
-		if c.rows = 0; p.Division != nil && s == plan.ByRows {
+	add := func(s plan.Sharing, make func() []step) {
+		if c.rows = 0; p.Division != nil && s == plan.Rowwise {
 			c.rows, c.division = p.Division.Rows, p.Division
 		}
 		for _, made := range make() {
@@ -33,22 +33,18 @@ func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 		c.rows = 0
 	}
 	for _, u := range p.Units {
-		s := plan.Together
+		s := plan.Joint
 		if p.Division != nil {
-			s = p.Division.Spread[u]
+			s = p.Division.Shared[u]
 		}
 		add(s, func() []step { return c.unitSteps(p, u) })
 	}
 	for _, t := range p.Final {
-		add(spreadOf[t.Kind], func() []step { return []step{c.transferStep(t)} })
+		add(t.Kind, func() []step { return []step{c.transferStep(t)} })
 	}
 	lookAhead(steps)
 	return steps
 }
-
-// spreadOf says who copies what becomes a part of a loop's state.
-var spreadOf = map[plan.ExtentKind]plan.Spread{plan.Joint: plan.Together, plan.Rowwise: plan.ByRows,
-	plan.Own: plan.ByEach}
 
 // A loop runs its body while a condition holds.
 type loop struct {
@@ -112,16 +108,16 @@ func (l *dividedLoop) part(m *machine, worker, i, n int) {
 		met := true // since what was last done together
 		for k := range l.body {
 			s := &l.body[k]
-			if s.spread == plan.Together || !met {
+			if s.shared == plan.Joint || !met {
 				barrier.wait(n)
 				met = true
 			}
-			switch s.spread {
-			case plan.ByRows:
+			switch s.shared {
+			case plan.Rowwise:
 				s.step.(rowStep).rows(m, worker, lo, hi)
-			case plan.ByEach:
+			case plan.Own:
 				s.run(m)
-			case plan.Together:
+			case plan.Joint:
 				met = false
 				if t, ok := s.step.(task); ok {
 					t.part(m, worker, i, n)

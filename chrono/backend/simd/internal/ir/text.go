@@ -21,8 +21,9 @@ import (
 type Text struct {
 	strings.Builder
 	numbers map[*Node]int
-	// Note, if there is one, returns what else is to be said of a node.
-	Note func(n *Node) string
+	// Note and NoteEnd, if given, return what else is to be said of a node, and of what a function returns.
+	Note    func(n *Node) []string
+	NoteEnd func(fn *Function) []string
 }
 
 // String returns the text of a graph.
@@ -43,8 +44,8 @@ func (t *Text) Value(n *Node) string {
 	return fmt.Sprint("v", t.numbers[n])
 }
 
-// Typed is a value with its type.
-func (t *Text) Typed(n *Node) string { return t.Value(n) + " " + TypeText(n.Shape) }
+// typed is a value with its type.
+func (t *Text) typed(n *Node) string { return t.Value(n) + " " + TypeText(n.Shape) }
 
 func join(nodes []*Node, name func(n *Node) string, separator string) string {
 	return strings.Join(xslices.Map(nodes, name), separator)
@@ -52,60 +53,40 @@ func join(nodes []*Node, name func(n *Node) string, separator string) string {
 
 // Function writes the nodes of a function.
 func (t *Text) Function(fn *Function, indent string) {
-	t.Parameters(fn, indent)
 	for _, n := range fn.Nodes {
-		if n.Op != compute.OpTypeParameter && n.Op != OpOutput {
-			t.Node(n, indent)
-			for i, inner := range InnerFunctions(n) {
-				fmt.Fprintf(t, "%s  %s\n", indent, innerNames[n.Op][i])
-				t.Function(inner, indent+"    ")
-			}
+		if n.Op == OpOutput {
+			continue
+		}
+		results := []*Node{n}
+		if len(n.Outs) > 0 {
+			results = n.Outs
+		}
+		line := indent + join(results, t.typed, ", ") + " = " + OpText(n.Op)
+		for _, i := range n.In {
+			line += " " + t.Value(i)
+		}
+		fmt.Fprint(t, line, dataText(n), note(t.Note, n))
+		for i, inner := range InnerFunctions(n) {
+			fmt.Fprintf(t, "%s  %s\n", indent, innerNames[n.Op][i])
+			t.Function(inner, indent+"    ")
 		}
 	}
-	t.Return(fn, indent)
+	fmt.Fprint(t, indent, "return ", join(fn.Outputs, t.Value, " "), note(t.NoteEnd, fn))
 }
 
 // innerNames are those of InnerFunctions.
 var innerNames = map[compute.OpType][]string{compute.OpTypeWhile: {"while", "do"}, compute.OpTypeIf: {"then", "else"},
-	compute.OpTypeSort: {"before"}, compute.OpTypeCall: {"function"}}
+	compute.OpTypeSort: {"before"}}
 
-// InnerName is what function i of an operation is called.
-func InnerName(op compute.OpType, i int) string { return innerNames[op][i] }
-
-// Parameters writes what a function takes.
-func (t *Text) Parameters(fn *Function, indent string) {
-	for _, p := range fn.Params {
-		fmt.Fprintf(t, "%s%s = parameter%s\n", indent, t.Typed(p), t.note(p))
+// note ends a line.
+func note[T any](notes func(of T) []string, of T) string {
+	if notes == nil {
+		return "\n"
 	}
-}
-
-// Return writes what a function returns.
-func (t *Text) Return(fn *Function, indent string) {
-	fmt.Fprintf(t, "%sreturn %s\n", indent, join(fn.Outputs, t.Value, " "))
-}
-
-// Node writes one node, without the functions inside.
-func (t *Text) Node(n *Node, indent string) {
-	results := []*Node{n}
-	if len(n.Outs) > 0 {
-		results = n.Outs
+	if list := notes(of); len(list) > 0 {
+		return "  # " + strings.Join(list, "; ") + "\n"
 	}
-	operands := join(n.In, t.Value, " ")
-	if operands != "" {
-		operands = " " + operands
-	}
-	fmt.Fprintf(t, "%s%s = %s%s%s%s\n", indent, join(results, t.Typed, ", "), OpText(n.Op), operands, dataText(n),
-		t.note(n))
-}
-
-func (t *Text) note(n *Node) string {
-	if t.Note == nil {
-		return ""
-	}
-	if note := t.Note(n); note != "" {
-		return "  # " + note
-	}
-	return ""
+	return "\n"
 }
 
 // OpText is how an operation is called in a text.
@@ -130,6 +111,9 @@ func TypeText(s shapes.Shape) string {
 
 // dataText is what else defines an operation.
 func dataText(n *Node) string {
+	if n.Op == compute.OpTypeParameter {
+		return ""
+	}
 	switch d := n.Data.(type) {
 	case nil, *WhileData, *IfData, *CallData:
 		return ""

@@ -3,7 +3,6 @@ package irtest
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -57,12 +56,12 @@ func (p *parser) function(g *ir.Graph, kind ir.Kind, parent *ir.Function) *ir.Fu
 			panic("no operation in: " + line)
 		}
 		var names []string
-		var types []shapes.Shape
+		var shapesOf []shapes.Shape
 		for _, r := range strings.Split(results, ", ") {
 			name, of, _ := strings.Cut(r, " ")
-			names, types = append(names, name), append(types, typeOf(of))
+			names, shapesOf = append(names, name), append(shapesOf, typeOf(of))
 		}
-		p.operation(fn, names, types, operation)
+		p.operation(fn, names, shapesOf, operation)
 	}
 }
 
@@ -121,16 +120,17 @@ func init() {
 	}
 }
 
+// types are those that graphs of tests have.
+var types = map[string]dtypes.DType{"f32": dtypes.Float32, "f64": dtypes.Float64, "i32": dtypes.Int32,
+	"bool": dtypes.Bool}
+
 func typeOf(text string) shapes.Shape {
 	name, dims, _ := strings.Cut(text, "[")
-	for d := range dtypes.DType(64) {
-		if s := shapes.Make(dtypes.Float32); d != dtypes.InvalidDType {
-			if s.DType = d; ir.TypeText(s) == name {
-				return shapes.Make(d, numbers(strings.ReplaceAll(dims, ",", " "))...)
-			}
-		}
+	d, ok := types[name]
+	if !ok {
+		panic("no type " + text)
 	}
-	panic("no type " + text)
+	return shapes.Make(d, numbers(strings.ReplaceAll(dims, ",", " "))...)
 }
 
 func number(text string) int {
@@ -176,38 +176,27 @@ func data(op compute.OpType, s shapes.Shape, text string) any {
 	case compute.OpTypeDotGeneral:
 		l := xslices.Map(lists.FindAllString(text, -1), numbers)
 		return ir.DotData{LhsContract: l[0], RhsContract: l[1], LhsBatch: l[2], RhsBatch: l[3]}
-	case compute.OpTypeConcatenate, compute.OpTypeIota:
+	case compute.OpTypeConcatenate:
 		return number(text)
-	case compute.OpTypeBroadcastInDim, compute.OpTypeReverse, compute.OpTypeTranspose:
-		return numbers(text)
 	}
-	if len(words) > 0 {
-		return numbers(text)
+	if text != "" {
+		return numbers(text) // perhaps of none
 	}
 	return nil
 }
 
-// constant is the bytes of elements; of one, if all are alike.
-func constant(s shapes.Shape, words []string) []byte {
-	var b []byte
+// constant is the bytes of elements, float32 or int32; one word, if all are alike.
+func constant(s shapes.Shape, words []string) (bytes []byte) {
 	for i := range s.Size() {
-		w := words[min(i, len(words)-1)]
-		x, err := strconv.ParseFloat(w, 64)
-		if err != nil && w != "true" && w != "false" {
+		x, err := strconv.ParseFloat(words[min(i, len(words)-1)], 32)
+		if err != nil {
 			panic(err)
 		}
-		switch s.DType {
-		case dtypes.Float32:
-			b = binary.NativeEndian.AppendUint32(b, math.Float32bits(float32(x)))
-		case dtypes.Float64:
-			b = binary.NativeEndian.AppendUint64(b, math.Float64bits(x))
-		case dtypes.Int32:
-			b = binary.NativeEndian.AppendUint32(b, uint32(int32(x)))
-		case dtypes.Bool:
-			b = append(b, byte(strings.Count(w, "true")))
-		default:
-			panic(fmt.Sprint("constants of ", s.DType))
+		bits := math.Float32bits(float32(x))
+		if s.DType == dtypes.Int32 {
+			bits = uint32(int32(x))
 		}
+		bytes = binary.NativeEndian.AppendUint32(bytes, bits)
 	}
-	return b
+	return bytes
 }

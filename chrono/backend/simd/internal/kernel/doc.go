@@ -9,17 +9,17 @@
 // # How it is made
 //
 // gen/kernels.go is the table of all kernels but products, transposition and copies. An entry has a kernel's name,
-// its inputs, formula, an expression in Go, and its bodies for amd64 and for NEON. All else follows from it: the
-// exported function (kernels.go), plain Go's loop, the assembly, and the tables of what each instruction set has
-// (tables_amd64.go, tables_arm64.go). So a kernel is added in one place, or in two if its loop in plain Go is more
+// its inputs, formula, an expression in Go, and its body, from which the assembly for every instruction set is made.
+// All else follows from it: the exported function (kernels.go), plain Go's loop, and the tables of each instruction
+// set (tables_amd64.go, tables_arm64.go). So a kernel is added in one place, or in two if its loop in plain Go is more
 // than an expression. Tests find it by themselves; one that approximates needs a line in mathFunctions of
 // math_test.go, with its error.
 //
 // The assembly is written by a generator, gen, on top of avo: a Go module of its own, so that none of it is a
-// dependency of this one. There, a function such as tanh is one Go function in terms of add, mul and fma, whether
-// vectors have 8 or 16 lanes. avo knows amd64 only: for NEON, gen has the same functions once more, on a few hundred
-// lines of its own that choose registers and, since Go's assembler lacks most of NEON's instructions on floats, encode
-// them; a test has binutils read them back. After a change there:
+// dependency of this one. There, a function such as tanh is one Go function in terms of add, mul and addProduct, on
+// vectors of 4, 8 or 16 lanes. avo knows amd64 only: for NEON, gen has a few hundred lines of its own that choose
+// registers and, since Go's assembler lacks most of NEON's instructions on floats, encode them; a test has binutils
+// read them back. After a change there:
 //
 //	go generate ./chrono/backend/simd/internal/kernel
 //

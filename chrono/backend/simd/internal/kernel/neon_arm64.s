@@ -126,22 +126,23 @@ TEXT ·signNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 32(R6), F30
-	FMOVQ 16(R6), F31
+	FMOVQ 32(R6), F29
+	FMOVQ 16(R6), F30
+	FMOVQ 0(R6), F31
 	SUBS $8, R5
 	BLT single
 
 block:
 	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x6ebfec02 // facgt v2.4s, v0.4s, v31.4s
-	WORD $0x6ebfec23 // facgt v3.4s, v1.4s, v31.4s
-	FMOVQ 0(R6), F4
-	FMOVQ 0(R6), F5
-	WORD $0x6ebe1c04 // bit v4.16b, v0.16b, v30.16b
-	WORD $0x6ebe1c25 // bit v5.16b, v1.16b, v30.16b
-	WORD $0x6e601c82 // bsl v2.16b, v4.16b, v0.16b
-	WORD $0x6e611ca3 // bsl v3.16b, v5.16b, v1.16b
-	FSTPQ.P (F2, F3), 32(R0)
+	WORD $0x4e3f1c02 // and v2.16b, v0.16b, v31.16b
+	WORD $0x4e3f1c23 // and v3.16b, v1.16b, v31.16b
+	WORD $0x4ebe1c42 // orr v2.16b, v2.16b, v30.16b
+	WORD $0x4ebe1c63 // orr v3.16b, v3.16b, v30.16b
+	WORD $0x6ebdec04 // facgt v4.4s, v0.4s, v29.4s
+	WORD $0x6ebdec25 // facgt v5.4s, v1.4s, v29.4s
+	WORD $0x6e601c44 // bsl v4.16b, v2.16b, v0.16b
+	WORD $0x6e611c65 // bsl v5.16b, v3.16b, v1.16b
+	FSTPQ.P (F4, F5), 32(R0)
 	SUBS $8, R5
 	BGE block
 
@@ -167,25 +168,25 @@ vector:
 	FMOVQ.P 16(R1), F0
 
 compute:
-	WORD $0x6ebfec01 // facgt v1.4s, v0.4s, v31.4s
-	FMOVQ 0(R6), F2
-	WORD $0x6ebe1c02 // bit v2.16b, v0.16b, v30.16b
-	WORD $0x6e601c41 // bsl v1.16b, v2.16b, v0.16b
+	WORD $0x4e3f1c01 // and v1.16b, v0.16b, v31.16b
+	WORD $0x4ebe1c21 // orr v1.16b, v1.16b, v30.16b
+	WORD $0x6ebdec02 // facgt v2.4s, v0.4s, v29.4s
+	WORD $0x6e601c22 // bsl v2.16b, v1.16b, v0.16b
 	TBNZ $63, R5, part
-	FMOVQ.P F1, 16(R0)
+	FMOVQ.P F2, 16(R0)
 	SUB $4, R5
 	B tail
 
 part:
 	TBZ $1, R5, storeOne
-	FMOVD F1, (R0)
+	FMOVD F2, (R0)
 	TBZ $0, R5, done
 	ADD $8, R0, R7
-	VST1 V1.S[2], (R7)
+	VST1 V2.S[2], (R7)
 	RET
 
 storeOne:
-	FMOVS F1, (R0)
+	FMOVS F2, (R0)
 
 done:
 	RET
@@ -254,7 +255,7 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 0(R6), F31
+	FMOVQ 16(R6), F31
 	SUBS $8, R5
 	BLT single
 
@@ -317,7 +318,7 @@ TEXT ·expNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 0(R6), F24
+	FMOVQ 16(R6), F24
 	FMOVQ 208(R6), F25
 	FMOVQ 192(R6), F26
 	FMOVQ 176(R6), F27
@@ -330,10 +331,10 @@ TEXT ·expNEON(SB), NOSPLIT, $0-48
 
 block:
 	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x4ebff400 // fmin v0.4s, v0.4s, v31.4s
-	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
-	WORD $0x4e3ef400 // fmax v0.4s, v0.4s, v30.4s
-	WORD $0x4e3ef421 // fmax v1.4s, v1.4s, v30.4s
+	WORD $0x4ea0f7c0 // fmin v0.4s, v30.4s, v0.4s
+	WORD $0x4ea1f7c1 // fmin v1.4s, v30.4s, v1.4s
+	WORD $0x4e20f7e0 // fmax v0.4s, v31.4s, v0.4s
+	WORD $0x4e21f7e1 // fmax v1.4s, v31.4s, v1.4s
 	FMOVQ 48(R6), F2
 	FMOVQ 48(R6), F3
 	WORD $0x4e3dcc02 // fmla v2.4s, v0.4s, v29.4s
@@ -360,12 +361,12 @@ block:
 	FMOVQ 112(R6), F7
 	WORD $0x4e20cc86 // fmla v6.4s, v4.4s, v0.4s
 	WORD $0x4e21cca7 // fmla v7.4s, v5.4s, v1.4s
-	FMOVQ 0(R6), F4
-	FMOVQ 0(R6), F5
+	FMOVQ 16(R6), F4
+	FMOVQ 16(R6), F5
 	WORD $0x4e20ccc4 // fmla v4.4s, v6.4s, v0.4s
 	WORD $0x4e21cce5 // fmla v5.4s, v7.4s, v1.4s
-	FMOVQ 0(R6), F6
-	FMOVQ 0(R6), F7
+	FMOVQ 16(R6), F6
+	FMOVQ 16(R6), F7
 	WORD $0x4e20cc86 // fmla v6.4s, v4.4s, v0.4s
 	WORD $0x4e21cca7 // fmla v7.4s, v5.4s, v1.4s
 	WORD $0x6ebc8440 // sub v0.4s, v2.4s, v28.4s
@@ -412,8 +413,8 @@ vector:
 	FMOVQ.P 16(R1), F0
 
 compute:
-	WORD $0x4ebff400 // fmin v0.4s, v0.4s, v31.4s
-	WORD $0x4e3ef400 // fmax v0.4s, v0.4s, v30.4s
+	WORD $0x4ea0f7c0 // fmin v0.4s, v30.4s, v0.4s
+	WORD $0x4e20f7e0 // fmax v0.4s, v31.4s, v0.4s
 	FMOVQ 48(R6), F1
 	WORD $0x4e3dcc01 // fmla v1.4s, v0.4s, v29.4s
 	WORD $0x4ebcd422 // fsub v2.4s, v1.4s, v28.4s
@@ -427,9 +428,9 @@ compute:
 	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	FMOVQ 112(R6), F3
 	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	FMOVQ 0(R6), F2
+	FMOVQ 16(R6), F2
 	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	FMOVQ 0(R6), F3
+	FMOVQ 16(R6), F3
 	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x6ebc8420 // sub v0.4s, v1.4s, v28.4s
 	WORD $0x4f3f0401 // sshr v1.4s, v0.4s, #1
@@ -472,17 +473,17 @@ TEXT ·expm1NEON(SB), NOSPLIT, $0-48
 	FMOVQ 176(R6), F27
 	FMOVQ 48(R6), F28
 	FMOVQ 160(R6), F29
-	FMOVQ 224(R6), F30
-	FMOVQ 128(R6), F31
+	FMOVQ 144(R6), F30
+	FMOVQ 224(R6), F31
 	SUBS $8, R5
 	BLT single
 
 block:
 	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x4ebff402 // fmin v2.4s, v0.4s, v31.4s
-	WORD $0x4ebff423 // fmin v3.4s, v1.4s, v31.4s
-	WORD $0x4e3ef442 // fmax v2.4s, v2.4s, v30.4s
-	WORD $0x4e3ef463 // fmax v3.4s, v3.4s, v30.4s
+	WORD $0x4ea0f7c2 // fmin v2.4s, v30.4s, v0.4s
+	WORD $0x4ea1f7c3 // fmin v3.4s, v30.4s, v1.4s
+	WORD $0x4e22f7e2 // fmax v2.4s, v31.4s, v2.4s
+	WORD $0x4e23f7e3 // fmax v3.4s, v31.4s, v3.4s
 	FMOVQ 48(R6), F4
 	FMOVQ 48(R6), F5
 	WORD $0x4e3dcc44 // fmla v4.4s, v2.4s, v29.4s
@@ -521,13 +522,13 @@ block:
 	WORD $0x4eb8d4a7 // fsub v7.4s, v5.4s, v24.4s
 	WORD $0x4e24cc46 // fmla v6.4s, v2.4s, v4.4s
 	WORD $0x4e25cc67 // fmla v7.4s, v3.4s, v5.4s
-	WORD $0x4e26d4c2 // fadd v2.4s, v6.4s, v6.4s
-	WORD $0x4e27d4e3 // fadd v3.4s, v7.4s, v7.4s
-	WORD $0x6ea0eee4 // facgt v4.4s, v23.4s, v0.4s
-	WORD $0x6ea1eee5 // facgt v5.4s, v23.4s, v1.4s
-	WORD $0x6e621c04 // bsl v4.16b, v0.16b, v2.16b
-	WORD $0x6e631c25 // bsl v5.16b, v1.16b, v3.16b
-	FSTPQ.P (F4, F5), 32(R0)
+	WORD $0x6ea0eee2 // facgt v2.4s, v23.4s, v0.4s
+	WORD $0x6ea1eee3 // facgt v3.4s, v23.4s, v1.4s
+	WORD $0x4e26d4c4 // fadd v4.4s, v6.4s, v6.4s
+	WORD $0x4e27d4e5 // fadd v5.4s, v7.4s, v7.4s
+	WORD $0x6e641c02 // bsl v2.16b, v0.16b, v4.16b
+	WORD $0x6e651c23 // bsl v3.16b, v1.16b, v5.16b
+	FSTPQ.P (F2, F3), 32(R0)
 	SUBS $8, R5
 	BGE block
 
@@ -553,8 +554,8 @@ vector:
 	FMOVQ.P 16(R1), F0
 
 compute:
-	WORD $0x4ebff401 // fmin v1.4s, v0.4s, v31.4s
-	WORD $0x4e3ef421 // fmax v1.4s, v1.4s, v30.4s
+	WORD $0x4ea0f7c1 // fmin v1.4s, v30.4s, v0.4s
+	WORD $0x4e21f7e1 // fmax v1.4s, v31.4s, v1.4s
 	FMOVQ 48(R6), F2
 	WORD $0x4e3dcc22 // fmla v2.4s, v1.4s, v29.4s
 	WORD $0x4ebcd443 // fsub v3.4s, v2.4s, v28.4s
@@ -574,24 +575,24 @@ compute:
 	WORD $0x4eb88442 // add v2.4s, v2.4s, v24.4s
 	WORD $0x4eb8d443 // fsub v3.4s, v2.4s, v24.4s
 	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
-	WORD $0x4e23d461 // fadd v1.4s, v3.4s, v3.4s
-	WORD $0x6ea0eee2 // facgt v2.4s, v23.4s, v0.4s
-	WORD $0x6e611c02 // bsl v2.16b, v0.16b, v1.16b
+	WORD $0x6ea0eee1 // facgt v1.4s, v23.4s, v0.4s
+	WORD $0x4e23d462 // fadd v2.4s, v3.4s, v3.4s
+	WORD $0x6e621c01 // bsl v1.16b, v0.16b, v2.16b
 	TBNZ $63, R5, part
-	FMOVQ.P F2, 16(R0)
+	FMOVQ.P F1, 16(R0)
 	SUB $4, R5
 	B tail
 
 part:
 	TBZ $1, R5, storeOne
-	FMOVD F2, (R0)
+	FMOVD F1, (R0)
 	TBZ $0, R5, done
 	ADD $8, R0, R7
-	VST1 V2.S[2], (R7)
+	VST1 V1.S[2], (R7)
 	RET
 
 storeOne:
-	FMOVS F2, (R0)
+	FMOVS F1, (R0)
 
 done:
 	RET
@@ -602,13 +603,13 @@ TEXT ·logNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 16(R6), F21
-	FMOVQ 528(R6), F22
+	FMOVQ 528(R6), F21
+	FMOVQ 32(R6), F22
 	FMOVQ 512(R6), F23
 	FMOVQ 496(R6), F24
 	FMOVQ 480(R6), F25
 	FMOVQ 464(R6), F26
-	FMOVQ 0(R6), F27
+	FMOVQ 16(R6), F27
 	FMOVQ 448(R6), F28
 	FMOVQ 432(R6), F29
 	FMOVQ 416(R6), F30
@@ -640,46 +641,46 @@ block:
 	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
 	WORD $0x4ea4d4c4 // fsub v4.4s, v6.4s, v4.4s
 	WORD $0x4ea5d4e5 // fsub v5.4s, v7.4s, v5.4s
-	FMOVQ 256(R6), F6
-	FMOVQ 256(R6), F7
-	WORD $0x4e22cf46 // fmla v6.4s, v26.4s, v2.4s
-	WORD $0x4e23cf47 // fmla v7.4s, v26.4s, v3.4s
-	FMOVQ 272(R6), F8
-	FMOVQ 272(R6), F9
-	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
-	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
-	FMOVQ 288(R6), F6
-	FMOVQ 288(R6), F7
-	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
-	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
-	FMOVQ 304(R6), F8
-	FMOVQ 304(R6), F9
-	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
-	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
-	FMOVQ 320(R6), F6
-	FMOVQ 320(R6), F7
-	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
-	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
-	FMOVQ 336(R6), F8
-	FMOVQ 336(R6), F9
-	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
-	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
-	FMOVQ 352(R6), F6
-	FMOVQ 352(R6), F7
-	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
-	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
-	FMOVQ 368(R6), F8
-	FMOVQ 368(R6), F9
-	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
-	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
-	FMOVQ 384(R6), F6
-	FMOVQ 384(R6), F7
-	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
-	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
-	WORD $0x6e22dc48 // fmul v8.4s, v2.4s, v2.4s
-	WORD $0x6e23dc69 // fmul v9.4s, v3.4s, v3.4s
-	WORD $0x6e26dd06 // fmul v6.4s, v8.4s, v6.4s
-	WORD $0x6e27dd27 // fmul v7.4s, v9.4s, v7.4s
+	WORD $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
+	WORD $0x6e23dc67 // fmul v7.4s, v3.4s, v3.4s
+	FMOVQ 256(R6), F8
+	FMOVQ 256(R6), F9
+	WORD $0x4e22cf48 // fmla v8.4s, v26.4s, v2.4s
+	WORD $0x4e23cf49 // fmla v9.4s, v26.4s, v3.4s
+	FMOVQ 272(R6), F10
+	FMOVQ 272(R6), F11
+	WORD $0x4e22cd0a // fmla v10.4s, v8.4s, v2.4s
+	WORD $0x4e23cd2b // fmla v11.4s, v9.4s, v3.4s
+	FMOVQ 288(R6), F8
+	FMOVQ 288(R6), F9
+	WORD $0x4e22cd48 // fmla v8.4s, v10.4s, v2.4s
+	WORD $0x4e23cd69 // fmla v9.4s, v11.4s, v3.4s
+	FMOVQ 304(R6), F10
+	FMOVQ 304(R6), F11
+	WORD $0x4e22cd0a // fmla v10.4s, v8.4s, v2.4s
+	WORD $0x4e23cd2b // fmla v11.4s, v9.4s, v3.4s
+	FMOVQ 320(R6), F8
+	FMOVQ 320(R6), F9
+	WORD $0x4e22cd48 // fmla v8.4s, v10.4s, v2.4s
+	WORD $0x4e23cd69 // fmla v9.4s, v11.4s, v3.4s
+	FMOVQ 336(R6), F10
+	FMOVQ 336(R6), F11
+	WORD $0x4e22cd0a // fmla v10.4s, v8.4s, v2.4s
+	WORD $0x4e23cd2b // fmla v11.4s, v9.4s, v3.4s
+	FMOVQ 352(R6), F8
+	FMOVQ 352(R6), F9
+	WORD $0x4e22cd48 // fmla v8.4s, v10.4s, v2.4s
+	WORD $0x4e23cd69 // fmla v9.4s, v11.4s, v3.4s
+	FMOVQ 368(R6), F10
+	FMOVQ 368(R6), F11
+	WORD $0x4e22cd0a // fmla v10.4s, v8.4s, v2.4s
+	WORD $0x4e23cd2b // fmla v11.4s, v9.4s, v3.4s
+	FMOVQ 384(R6), F8
+	FMOVQ 384(R6), F9
+	WORD $0x4e22cd48 // fmla v8.4s, v10.4s, v2.4s
+	WORD $0x4e23cd69 // fmla v9.4s, v11.4s, v3.4s
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
 	WORD $0x4e39cc86 // fmla v6.4s, v4.4s, v25.4s
 	WORD $0x4e39cca7 // fmla v7.4s, v5.4s, v25.4s
 	WORD $0x4e22d4c2 // fadd v2.4s, v6.4s, v2.4s
@@ -688,14 +689,14 @@ block:
 	WORD $0x4e38cca3 // fmla v3.4s, v5.4s, v24.4s
 	WORD $0x4e37e404 // fcmeq v4.4s, v0.4s, v23.4s
 	WORD $0x4e37e425 // fcmeq v5.4s, v1.4s, v23.4s
-	WORD $0x6ea41ee2 // bit v2.16b, v23.16b, v4.16b
-	WORD $0x6ea51ee3 // bit v3.16b, v23.16b, v5.16b
-	WORD $0x4e35e404 // fcmeq v4.4s, v0.4s, v21.4s
-	WORD $0x4e35e425 // fcmeq v5.4s, v1.4s, v21.4s
-	WORD $0x6ea41ec2 // bit v2.16b, v22.16b, v4.16b
-	WORD $0x6ea51ec3 // bit v3.16b, v22.16b, v5.16b
-	WORD $0x6e35e400 // fcmge v0.4s, v0.4s, v21.4s
-	WORD $0x6e35e421 // fcmge v1.4s, v1.4s, v21.4s
+	WORD $0x6e621ee4 // bsl v4.16b, v23.16b, v2.16b
+	WORD $0x6e631ee5 // bsl v5.16b, v23.16b, v3.16b
+	WORD $0x4e36e402 // fcmeq v2.4s, v0.4s, v22.4s
+	WORD $0x4e36e423 // fcmeq v3.4s, v1.4s, v22.4s
+	WORD $0x6e641ea2 // bsl v2.16b, v21.16b, v4.16b
+	WORD $0x6e651ea3 // bsl v3.16b, v21.16b, v5.16b
+	WORD $0x6e36e400 // fcmge v0.4s, v0.4s, v22.4s
+	WORD $0x6e36e421 // fcmge v1.4s, v1.4s, v22.4s
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
@@ -737,34 +738,34 @@ compute:
 	WORD $0x4ebbd421 // fsub v1.4s, v1.4s, v27.4s
 	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
 	WORD $0x4ea2d462 // fsub v2.4s, v3.4s, v2.4s
-	FMOVQ 256(R6), F3
-	WORD $0x4e21cf43 // fmla v3.4s, v26.4s, v1.4s
-	FMOVQ 272(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 288(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 304(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 320(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 336(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 352(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 368(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 384(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	WORD $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
-	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
+	WORD $0x6e21dc23 // fmul v3.4s, v1.4s, v1.4s
+	FMOVQ 256(R6), F4
+	WORD $0x4e21cf44 // fmla v4.4s, v26.4s, v1.4s
+	FMOVQ 272(R6), F5
+	WORD $0x4e21cc85 // fmla v5.4s, v4.4s, v1.4s
+	FMOVQ 288(R6), F4
+	WORD $0x4e21cca4 // fmla v4.4s, v5.4s, v1.4s
+	FMOVQ 304(R6), F5
+	WORD $0x4e21cc85 // fmla v5.4s, v4.4s, v1.4s
+	FMOVQ 320(R6), F4
+	WORD $0x4e21cca4 // fmla v4.4s, v5.4s, v1.4s
+	FMOVQ 336(R6), F5
+	WORD $0x4e21cc85 // fmla v5.4s, v4.4s, v1.4s
+	FMOVQ 352(R6), F4
+	WORD $0x4e21cca4 // fmla v4.4s, v5.4s, v1.4s
+	FMOVQ 368(R6), F5
+	WORD $0x4e21cc85 // fmla v5.4s, v4.4s, v1.4s
+	FMOVQ 384(R6), F4
+	WORD $0x4e21cca4 // fmla v4.4s, v5.4s, v1.4s
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
 	WORD $0x4e39cc43 // fmla v3.4s, v2.4s, v25.4s
 	WORD $0x4e21d461 // fadd v1.4s, v3.4s, v1.4s
 	WORD $0x4e38cc41 // fmla v1.4s, v2.4s, v24.4s
 	WORD $0x4e37e402 // fcmeq v2.4s, v0.4s, v23.4s
-	WORD $0x6ea21ee1 // bit v1.16b, v23.16b, v2.16b
-	WORD $0x4e35e402 // fcmeq v2.4s, v0.4s, v21.4s
-	WORD $0x6ea21ec1 // bit v1.16b, v22.16b, v2.16b
-	WORD $0x6e35e400 // fcmge v0.4s, v0.4s, v21.4s
+	WORD $0x6e611ee2 // bsl v2.16b, v23.16b, v1.16b
+	WORD $0x4e36e401 // fcmeq v1.4s, v0.4s, v22.4s
+	WORD $0x6e621ea1 // bsl v1.16b, v21.16b, v2.16b
+	WORD $0x6e36e400 // fcmge v0.4s, v0.4s, v22.4s
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
 	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
 	TBNZ $63, R5, part
@@ -792,16 +793,16 @@ TEXT ·log1pNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 32(R6), F22
-	FMOVQ 16(R6), F23
-	FMOVQ 528(R6), F24
+	FMOVQ 0(R6), F22
+	FMOVQ 528(R6), F23
+	FMOVQ 32(R6), F24
 	FMOVQ 512(R6), F25
 	FMOVQ 496(R6), F26
 	FMOVQ 480(R6), F27
 	FMOVQ 464(R6), F28
 	FMOVQ 544(R6), F29
 	FMOVQ 448(R6), F30
-	FMOVQ 0(R6), F31
+	FMOVQ 16(R6), F31
 	SUBS $8, R5
 	BLT single
 
@@ -841,46 +842,46 @@ block:
 	WORD $0x6eab87eb // sub v11.4s, v31.4s, v11.4s
 	WORD $0x4e2acc88 // fmla v8.4s, v4.4s, v10.4s
 	WORD $0x4e2bcca9 // fmla v9.4s, v5.4s, v11.4s
-	FMOVQ 256(R6), F4
-	FMOVQ 256(R6), F5
-	WORD $0x4e28cf84 // fmla v4.4s, v28.4s, v8.4s
-	WORD $0x4e29cf85 // fmla v5.4s, v28.4s, v9.4s
-	FMOVQ 272(R6), F10
-	FMOVQ 272(R6), F11
-	WORD $0x4e28cc8a // fmla v10.4s, v4.4s, v8.4s
-	WORD $0x4e29ccab // fmla v11.4s, v5.4s, v9.4s
-	FMOVQ 288(R6), F4
-	FMOVQ 288(R6), F5
-	WORD $0x4e28cd44 // fmla v4.4s, v10.4s, v8.4s
-	WORD $0x4e29cd65 // fmla v5.4s, v11.4s, v9.4s
-	FMOVQ 304(R6), F10
-	FMOVQ 304(R6), F11
-	WORD $0x4e28cc8a // fmla v10.4s, v4.4s, v8.4s
-	WORD $0x4e29ccab // fmla v11.4s, v5.4s, v9.4s
-	FMOVQ 320(R6), F4
-	FMOVQ 320(R6), F5
-	WORD $0x4e28cd44 // fmla v4.4s, v10.4s, v8.4s
-	WORD $0x4e29cd65 // fmla v5.4s, v11.4s, v9.4s
-	FMOVQ 336(R6), F10
-	FMOVQ 336(R6), F11
-	WORD $0x4e28cc8a // fmla v10.4s, v4.4s, v8.4s
-	WORD $0x4e29ccab // fmla v11.4s, v5.4s, v9.4s
-	FMOVQ 352(R6), F4
-	FMOVQ 352(R6), F5
-	WORD $0x4e28cd44 // fmla v4.4s, v10.4s, v8.4s
-	WORD $0x4e29cd65 // fmla v5.4s, v11.4s, v9.4s
-	FMOVQ 368(R6), F10
-	FMOVQ 368(R6), F11
-	WORD $0x4e28cc8a // fmla v10.4s, v4.4s, v8.4s
-	WORD $0x4e29ccab // fmla v11.4s, v5.4s, v9.4s
-	FMOVQ 384(R6), F4
-	FMOVQ 384(R6), F5
-	WORD $0x4e28cd44 // fmla v4.4s, v10.4s, v8.4s
-	WORD $0x4e29cd65 // fmla v5.4s, v11.4s, v9.4s
-	WORD $0x6e28dd0a // fmul v10.4s, v8.4s, v8.4s
-	WORD $0x6e29dd2b // fmul v11.4s, v9.4s, v9.4s
-	WORD $0x6e24dd44 // fmul v4.4s, v10.4s, v4.4s
-	WORD $0x6e25dd65 // fmul v5.4s, v11.4s, v5.4s
+	WORD $0x6e28dd04 // fmul v4.4s, v8.4s, v8.4s
+	WORD $0x6e29dd25 // fmul v5.4s, v9.4s, v9.4s
+	FMOVQ 256(R6), F10
+	FMOVQ 256(R6), F11
+	WORD $0x4e28cf8a // fmla v10.4s, v28.4s, v8.4s
+	WORD $0x4e29cf8b // fmla v11.4s, v28.4s, v9.4s
+	FMOVQ 272(R6), F12
+	FMOVQ 272(R6), F13
+	WORD $0x4e28cd4c // fmla v12.4s, v10.4s, v8.4s
+	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
+	FMOVQ 288(R6), F10
+	FMOVQ 288(R6), F11
+	WORD $0x4e28cd8a // fmla v10.4s, v12.4s, v8.4s
+	WORD $0x4e29cdab // fmla v11.4s, v13.4s, v9.4s
+	FMOVQ 304(R6), F12
+	FMOVQ 304(R6), F13
+	WORD $0x4e28cd4c // fmla v12.4s, v10.4s, v8.4s
+	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
+	FMOVQ 320(R6), F10
+	FMOVQ 320(R6), F11
+	WORD $0x4e28cd8a // fmla v10.4s, v12.4s, v8.4s
+	WORD $0x4e29cdab // fmla v11.4s, v13.4s, v9.4s
+	FMOVQ 336(R6), F12
+	FMOVQ 336(R6), F13
+	WORD $0x4e28cd4c // fmla v12.4s, v10.4s, v8.4s
+	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
+	FMOVQ 352(R6), F10
+	FMOVQ 352(R6), F11
+	WORD $0x4e28cd8a // fmla v10.4s, v12.4s, v8.4s
+	WORD $0x4e29cdab // fmla v11.4s, v13.4s, v9.4s
+	FMOVQ 368(R6), F12
+	FMOVQ 368(R6), F13
+	WORD $0x4e28cd4c // fmla v12.4s, v10.4s, v8.4s
+	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
+	FMOVQ 384(R6), F10
+	FMOVQ 384(R6), F11
+	WORD $0x4e28cd8a // fmla v10.4s, v12.4s, v8.4s
+	WORD $0x4e29cdab // fmla v11.4s, v13.4s, v9.4s
+	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
+	WORD $0x6e2bdca5 // fmul v5.4s, v5.4s, v11.4s
 	WORD $0x4e3bccc4 // fmla v4.4s, v6.4s, v27.4s
 	WORD $0x4e3bcce5 // fmla v5.4s, v7.4s, v27.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
@@ -889,14 +890,14 @@ block:
 	WORD $0x4e3acce5 // fmla v5.4s, v7.4s, v26.4s
 	WORD $0x4e39e446 // fcmeq v6.4s, v2.4s, v25.4s
 	WORD $0x4e39e467 // fcmeq v7.4s, v3.4s, v25.4s
-	WORD $0x6ea61f24 // bit v4.16b, v25.16b, v6.16b
-	WORD $0x6ea71f25 // bit v5.16b, v25.16b, v7.16b
-	WORD $0x4e37e446 // fcmeq v6.4s, v2.4s, v23.4s
-	WORD $0x4e37e467 // fcmeq v7.4s, v3.4s, v23.4s
-	WORD $0x6ea61f04 // bit v4.16b, v24.16b, v6.16b
-	WORD $0x6ea71f05 // bit v5.16b, v24.16b, v7.16b
-	WORD $0x6e37e442 // fcmge v2.4s, v2.4s, v23.4s
-	WORD $0x6e37e463 // fcmge v3.4s, v3.4s, v23.4s
+	WORD $0x6e641f26 // bsl v6.16b, v25.16b, v4.16b
+	WORD $0x6e651f27 // bsl v7.16b, v25.16b, v5.16b
+	WORD $0x4e38e444 // fcmeq v4.4s, v2.4s, v24.4s
+	WORD $0x4e38e465 // fcmeq v5.4s, v3.4s, v24.4s
+	WORD $0x6e661ee4 // bsl v4.16b, v23.16b, v6.16b
+	WORD $0x6e671ee5 // bsl v5.16b, v23.16b, v7.16b
+	WORD $0x6e38e442 // fcmge v2.4s, v2.4s, v24.4s
+	WORD $0x6e38e463 // fcmge v3.4s, v3.4s, v24.4s
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
 	WORD $0x6e205863 // mvn v3.16b, v3.16b
 	WORD $0x4ea21c82 // orr v2.16b, v4.16b, v2.16b
@@ -948,34 +949,34 @@ compute:
 	WORD $0x4f3754a5 // shl v5.4s, v5.4s, #23
 	WORD $0x6ea587e5 // sub v5.4s, v31.4s, v5.4s
 	WORD $0x4e25cc44 // fmla v4.4s, v2.4s, v5.4s
-	FMOVQ 256(R6), F2
-	WORD $0x4e24cf82 // fmla v2.4s, v28.4s, v4.4s
-	FMOVQ 272(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 288(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	FMOVQ 304(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 320(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	FMOVQ 336(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 352(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	FMOVQ 368(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 384(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
-	WORD $0x6e22dca2 // fmul v2.4s, v5.4s, v2.4s
+	WORD $0x6e24dc82 // fmul v2.4s, v4.4s, v4.4s
+	FMOVQ 256(R6), F5
+	WORD $0x4e24cf85 // fmla v5.4s, v28.4s, v4.4s
+	FMOVQ 272(R6), F6
+	WORD $0x4e24cca6 // fmla v6.4s, v5.4s, v4.4s
+	FMOVQ 288(R6), F5
+	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	FMOVQ 304(R6), F6
+	WORD $0x4e24cca6 // fmla v6.4s, v5.4s, v4.4s
+	FMOVQ 320(R6), F5
+	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	FMOVQ 336(R6), F6
+	WORD $0x4e24cca6 // fmla v6.4s, v5.4s, v4.4s
+	FMOVQ 352(R6), F5
+	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	FMOVQ 368(R6), F6
+	WORD $0x4e24cca6 // fmla v6.4s, v5.4s, v4.4s
+	FMOVQ 384(R6), F5
+	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
 	WORD $0x4e3bcc62 // fmla v2.4s, v3.4s, v27.4s
 	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
 	WORD $0x4e3acc62 // fmla v2.4s, v3.4s, v26.4s
 	WORD $0x4e39e423 // fcmeq v3.4s, v1.4s, v25.4s
-	WORD $0x6ea31f22 // bit v2.16b, v25.16b, v3.16b
-	WORD $0x4e37e423 // fcmeq v3.4s, v1.4s, v23.4s
-	WORD $0x6ea31f02 // bit v2.16b, v24.16b, v3.16b
-	WORD $0x6e37e421 // fcmge v1.4s, v1.4s, v23.4s
+	WORD $0x6e621f23 // bsl v3.16b, v25.16b, v2.16b
+	WORD $0x4e38e422 // fcmeq v2.4s, v1.4s, v24.4s
+	WORD $0x6e631ee2 // bsl v2.16b, v23.16b, v3.16b
+	WORD $0x6e38e421 // fcmge v1.4s, v1.4s, v24.4s
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	WORD $0x4ea11c41 // orr v1.16b, v2.16b, v1.16b
 	WORD $0x4e361c00 // and v0.16b, v0.16b, v22.16b
@@ -1005,37 +1006,35 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 32(R6), F24
-	FMOVQ 112(R6), F25
-	FMOVQ 0(R6), F26
-	FMOVQ 656(R6), F27
-	FMOVQ 640(R6), F28
-	FMOVQ 48(R6), F29
-	FMOVQ 624(R6), F30
+	FMOVQ 112(R6), F24
+	FMOVQ 16(R6), F25
+	FMOVQ 656(R6), F26
+	FMOVQ 640(R6), F27
+	FMOVQ 48(R6), F28
+	FMOVQ 624(R6), F29
+	FMOVQ 0(R6), F30
 	FMOVQ 608(R6), F31
 	SUBS $8, R5
 	BLT single
 
 block:
 	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x4ea0f802 // fabs v2.4s, v0.4s
-	WORD $0x4ea0f823 // fabs v3.4s, v1.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4ebff463 // fmin v3.4s, v3.4s, v31.4s
+	WORD $0x4ebe1c02 // orr v2.16b, v0.16b, v30.16b
+	WORD $0x4ebe1c23 // orr v3.16b, v1.16b, v30.16b
+	WORD $0x4e22f7e2 // fmax v2.4s, v31.4s, v2.4s
+	WORD $0x4e23f7e3 // fmax v3.4s, v31.4s, v3.4s
 	FMOVQ 48(R6), F4
 	FMOVQ 48(R6), F5
-	WORD $0x4e3ecc44 // fmla v4.4s, v2.4s, v30.4s
-	WORD $0x4e3ecc65 // fmla v5.4s, v3.4s, v30.4s
-	WORD $0x4ebdd486 // fsub v6.4s, v4.4s, v29.4s
-	WORD $0x4ebdd4a7 // fsub v7.4s, v5.4s, v29.4s
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
-	WORD $0x4ebcccc2 // fmls v2.4s, v6.4s, v28.4s
-	WORD $0x4ebccce3 // fmls v3.4s, v7.4s, v28.4s
+	WORD $0x4e3dcc44 // fmla v4.4s, v2.4s, v29.4s
+	WORD $0x4e3dcc65 // fmla v5.4s, v3.4s, v29.4s
+	WORD $0x4ebcd486 // fsub v6.4s, v4.4s, v28.4s
+	WORD $0x4ebcd4a7 // fsub v7.4s, v5.4s, v28.4s
+	WORD $0x4ebbccc2 // fmls v2.4s, v6.4s, v27.4s
+	WORD $0x4ebbcce3 // fmls v3.4s, v7.4s, v27.4s
 	FMOVQ 560(R6), F6
 	FMOVQ 560(R6), F7
-	WORD $0x4e22cf66 // fmla v6.4s, v27.4s, v2.4s
-	WORD $0x4e23cf67 // fmla v7.4s, v27.4s, v3.4s
+	WORD $0x4e22cf46 // fmla v6.4s, v26.4s, v2.4s
+	WORD $0x4e23cf47 // fmla v7.4s, v26.4s, v3.4s
 	FMOVQ 576(R6), F8
 	FMOVQ 576(R6), F9
 	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
@@ -1044,8 +1043,8 @@ block:
 	FMOVQ 592(R6), F7
 	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
 	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
-	FMOVQ 0(R6), F8
-	FMOVQ 0(R6), F9
+	FMOVQ 16(R6), F8
+	FMOVQ 16(R6), F9
 	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
 	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
 	WORD $0x6e22dd06 // fmul v6.4s, v8.4s, v2.4s
@@ -1054,20 +1053,20 @@ block:
 	WORD $0x4e23cce3 // fmla v3.4s, v7.4s, v3.4s
 	WORD $0x4f375484 // shl v4.4s, v4.4s, #23
 	WORD $0x4f3754a5 // shl v5.4s, v5.4s, #23
-	WORD $0x4eba8484 // add v4.4s, v4.4s, v26.4s
-	WORD $0x4eba84a5 // add v5.4s, v5.4s, v26.4s
+	WORD $0x4eb98484 // add v4.4s, v4.4s, v25.4s
+	WORD $0x4eb984a5 // add v5.4s, v5.4s, v25.4s
 	FMOVQ 384(R6), F6
 	FMOVQ 384(R6), F7
-	WORD $0x4e39cc86 // fmla v6.4s, v4.4s, v25.4s
-	WORD $0x4e39cca7 // fmla v7.4s, v5.4s, v25.4s
+	WORD $0x4e38cc86 // fmla v6.4s, v4.4s, v24.4s
+	WORD $0x4e38cca7 // fmla v7.4s, v5.4s, v24.4s
 	WORD $0x4e24cc46 // fmla v6.4s, v2.4s, v4.4s
 	WORD $0x4e25cc67 // fmla v7.4s, v3.4s, v5.4s
-	WORD $0x4e3ad4c2 // fadd v2.4s, v6.4s, v26.4s
-	WORD $0x4e3ad4e3 // fadd v3.4s, v7.4s, v26.4s
+	WORD $0x4e39d4c2 // fadd v2.4s, v6.4s, v25.4s
+	WORD $0x4e39d4e3 // fadd v3.4s, v7.4s, v25.4s
 	WORD $0x6e22fcc2 // fdiv v2.4s, v6.4s, v2.4s
 	WORD $0x6e23fce3 // fdiv v3.4s, v7.4s, v3.4s
-	WORD $0x6eb81c02 // bit v2.16b, v0.16b, v24.16b
-	WORD $0x6eb81c23 // bit v3.16b, v1.16b, v24.16b
+	WORD $0x6ebe1c02 // bit v2.16b, v0.16b, v30.16b
+	WORD $0x6ebe1c23 // bit v3.16b, v1.16b, v30.16b
 	FSTPQ.P (F2, F3), 32(R0)
 	SUBS $8, R5
 	BGE block
@@ -1094,31 +1093,30 @@ vector:
 	FMOVQ.P 16(R1), F0
 
 compute:
-	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
-	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
+	WORD $0x4ebe1c01 // orr v1.16b, v0.16b, v30.16b
+	WORD $0x4e21f7e1 // fmax v1.4s, v31.4s, v1.4s
 	FMOVQ 48(R6), F2
-	WORD $0x4e3ecc22 // fmla v2.4s, v1.4s, v30.4s
-	WORD $0x4ebdd443 // fsub v3.4s, v2.4s, v29.4s
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x4ebccc61 // fmls v1.4s, v3.4s, v28.4s
+	WORD $0x4e3dcc22 // fmla v2.4s, v1.4s, v29.4s
+	WORD $0x4ebcd443 // fsub v3.4s, v2.4s, v28.4s
+	WORD $0x4ebbcc61 // fmls v1.4s, v3.4s, v27.4s
 	FMOVQ 560(R6), F3
-	WORD $0x4e21cf63 // fmla v3.4s, v27.4s, v1.4s
+	WORD $0x4e21cf43 // fmla v3.4s, v26.4s, v1.4s
 	FMOVQ 576(R6), F4
 	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
 	FMOVQ 592(R6), F3
 	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 0(R6), F4
+	FMOVQ 16(R6), F4
 	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
 	WORD $0x6e21dc83 // fmul v3.4s, v4.4s, v1.4s
 	WORD $0x4e21cc61 // fmla v1.4s, v3.4s, v1.4s
 	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
-	WORD $0x4eba8442 // add v2.4s, v2.4s, v26.4s
+	WORD $0x4eb98442 // add v2.4s, v2.4s, v25.4s
 	FMOVQ 384(R6), F3
-	WORD $0x4e39cc43 // fmla v3.4s, v2.4s, v25.4s
+	WORD $0x4e38cc43 // fmla v3.4s, v2.4s, v24.4s
 	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
-	WORD $0x4e3ad461 // fadd v1.4s, v3.4s, v26.4s
+	WORD $0x4e39d461 // fadd v1.4s, v3.4s, v25.4s
 	WORD $0x6e21fc61 // fdiv v1.4s, v3.4s, v1.4s
-	WORD $0x6eb81c01 // bit v1.16b, v0.16b, v24.16b
+	WORD $0x6ebe1c01 // bit v1.16b, v0.16b, v30.16b
 	TBNZ $63, R5, part
 	FMOVQ.P F1, 16(R0)
 	SUB $4, R5
@@ -1144,23 +1142,23 @@ TEXT ·logisticNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 0(R6), F24
+	FMOVQ 16(R6), F24
 	FMOVQ 208(R6), F25
 	FMOVQ 192(R6), F26
 	FMOVQ 176(R6), F27
 	FMOVQ 48(R6), F28
 	FMOVQ 160(R6), F29
-	FMOVQ 144(R6), F30
-	FMOVQ 32(R6), F31
+	FMOVQ 0(R6), F30
+	FMOVQ 128(R6), F31
 	SUBS $8, R5
 	BLT single
 
 block:
 	FLDPQ.P 32(R1), (F0, F1)
-	WORD $0x4ebf1c02 // orr v2.16b, v0.16b, v31.16b
-	WORD $0x4ebf1c23 // orr v3.16b, v1.16b, v31.16b
-	WORD $0x4e3ef442 // fmax v2.4s, v2.4s, v30.4s
-	WORD $0x4e3ef463 // fmax v3.4s, v3.4s, v30.4s
+	WORD $0x4ebe1c02 // orr v2.16b, v0.16b, v30.16b
+	WORD $0x4ebe1c23 // orr v3.16b, v1.16b, v30.16b
+	WORD $0x4e22f7e2 // fmax v2.4s, v31.4s, v2.4s
+	WORD $0x4e23f7e3 // fmax v3.4s, v31.4s, v3.4s
 	FMOVQ 48(R6), F4
 	FMOVQ 48(R6), F5
 	WORD $0x4e3dcc44 // fmla v4.4s, v2.4s, v29.4s
@@ -1187,12 +1185,12 @@ block:
 	FMOVQ 112(R6), F9
 	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
 	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
-	FMOVQ 0(R6), F6
-	FMOVQ 0(R6), F7
+	FMOVQ 16(R6), F6
+	FMOVQ 16(R6), F7
 	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
 	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
-	FMOVQ 0(R6), F8
-	FMOVQ 0(R6), F9
+	FMOVQ 16(R6), F8
+	FMOVQ 16(R6), F9
 	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
 	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
 	WORD $0x6ebc8482 // sub v2.4s, v4.4s, v28.4s
@@ -1247,8 +1245,8 @@ vector:
 	FMOVQ.P 16(R1), F0
 
 compute:
-	WORD $0x4ebf1c01 // orr v1.16b, v0.16b, v31.16b
-	WORD $0x4e3ef421 // fmax v1.4s, v1.4s, v30.4s
+	WORD $0x4ebe1c01 // orr v1.16b, v0.16b, v30.16b
+	WORD $0x4e21f7e1 // fmax v1.4s, v31.4s, v1.4s
 	FMOVQ 48(R6), F2
 	WORD $0x4e3dcc22 // fmla v2.4s, v1.4s, v29.4s
 	WORD $0x4ebcd443 // fsub v3.4s, v2.4s, v28.4s
@@ -1262,9 +1260,9 @@ compute:
 	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
 	FMOVQ 112(R6), F4
 	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 0(R6), F3
+	FMOVQ 16(R6), F3
 	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 0(R6), F4
+	FMOVQ 16(R6), F4
 	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
 	WORD $0x6ebc8441 // sub v1.4s, v2.4s, v28.4s
 	WORD $0x4f3f0422 // sshr v2.4s, v1.4s, #1
@@ -1304,15 +1302,15 @@ TEXT ·erfNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 896(R6), F21
-	FMOVQ 32(R6), F22
+	FMOVQ 0(R6), F21
+	FMOVQ 896(R6), F22
 	FMOVQ 208(R6), F23
 	FMOVQ 192(R6), F24
 	FMOVQ 176(R6), F25
 	FMOVQ 48(R6), F26
 	FMOVQ 160(R6), F27
 	FMOVQ 880(R6), F28
-	FMOVQ 0(R6), F29
+	FMOVQ 16(R6), F29
 	FMOVQ 864(R6), F30
 	FMOVQ 848(R6), F31
 	SUBS $8, R5
@@ -1322,8 +1320,8 @@ block:
 	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ea0f802 // fabs v2.4s, v0.4s
 	WORD $0x4ea0f823 // fabs v3.4s, v1.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4ebff463 // fmin v3.4s, v3.4s, v31.4s
+	WORD $0x4ea2f7e2 // fmin v2.4s, v31.4s, v2.4s
+	WORD $0x4ea3f7e3 // fmin v3.4s, v31.4s, v3.4s
 	WORD $0x6e22dc44 // fmul v4.4s, v2.4s, v2.4s
 	WORD $0x6e23dc65 // fmul v5.4s, v3.4s, v3.4s
 	FMOVQ 672(R6), F6
@@ -1402,12 +1400,12 @@ block:
 	FMOVQ 112(R6), F13
 	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
 	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
-	FMOVQ 0(R6), F10
-	FMOVQ 0(R6), F11
+	FMOVQ 16(R6), F10
+	FMOVQ 16(R6), F11
 	WORD $0x4e26cd8a // fmla v10.4s, v12.4s, v6.4s
 	WORD $0x4e27cdab // fmla v11.4s, v13.4s, v7.4s
-	FMOVQ 0(R6), F12
-	FMOVQ 0(R6), F13
+	FMOVQ 16(R6), F12
+	FMOVQ 16(R6), F13
 	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
 	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
 	WORD $0x6eba8506 // sub v6.4s, v8.4s, v26.4s
@@ -1430,13 +1428,13 @@ block:
 	WORD $0x6e27dd27 // fmul v7.4s, v9.4s, v7.4s
 	WORD $0x4ea6d7a6 // fsub v6.4s, v29.4s, v6.4s
 	WORD $0x4ea7d7a7 // fsub v7.4s, v29.4s, v7.4s
-	WORD $0x6eb61c06 // bit v6.16b, v0.16b, v22.16b
-	WORD $0x6eb61c27 // bit v7.16b, v1.16b, v22.16b
-	WORD $0x6ea2e6a0 // fcmgt v0.4s, v21.4s, v2.4s
-	WORD $0x6ea3e6a1 // fcmgt v1.4s, v21.4s, v3.4s
-	WORD $0x6e661c80 // bsl v0.16b, v4.16b, v6.16b
-	WORD $0x6e671ca1 // bsl v1.16b, v5.16b, v7.16b
-	FSTPQ.P (F0, F1), 32(R0)
+	WORD $0x6ea2e6c2 // fcmgt v2.4s, v22.4s, v2.4s
+	WORD $0x6ea3e6c3 // fcmgt v3.4s, v22.4s, v3.4s
+	WORD $0x6eb51c06 // bit v6.16b, v0.16b, v21.16b
+	WORD $0x6eb51c27 // bit v7.16b, v1.16b, v21.16b
+	WORD $0x6e661c82 // bsl v2.16b, v4.16b, v6.16b
+	WORD $0x6e671ca3 // bsl v3.16b, v5.16b, v7.16b
+	FSTPQ.P (F2, F3), 32(R0)
 	SUBS $8, R5
 	BGE block
 
@@ -1463,7 +1461,7 @@ vector:
 
 compute:
 	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
-	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
+	WORD $0x4ea1f7e1 // fmin v1.4s, v31.4s, v1.4s
 	WORD $0x6e21dc22 // fmul v2.4s, v1.4s, v1.4s
 	FMOVQ 672(R6), F3
 	WORD $0x4e22cfc3 // fmla v3.4s, v30.4s, v2.4s
@@ -1503,9 +1501,9 @@ compute:
 	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
 	FMOVQ 112(R6), F6
 	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
-	FMOVQ 0(R6), F5
+	FMOVQ 16(R6), F5
 	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
-	FMOVQ 0(R6), F6
+	FMOVQ 16(R6), F6
 	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
 	WORD $0x6eba8483 // sub v3.4s, v4.4s, v26.4s
 	WORD $0x4f3f0464 // sshr v4.4s, v3.4s, #1
@@ -1517,24 +1515,24 @@ compute:
 	WORD $0x4ebd8463 // add v3.4s, v3.4s, v29.4s
 	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
 	WORD $0x4ea3d7a3 // fsub v3.4s, v29.4s, v3.4s
-	WORD $0x6eb61c03 // bit v3.16b, v0.16b, v22.16b
-	WORD $0x6ea1e6a0 // fcmgt v0.4s, v21.4s, v1.4s
-	WORD $0x6e631c40 // bsl v0.16b, v2.16b, v3.16b
+	WORD $0x6ea1e6c1 // fcmgt v1.4s, v22.4s, v1.4s
+	WORD $0x6eb51c03 // bit v3.16b, v0.16b, v21.16b
+	WORD $0x6e631c41 // bsl v1.16b, v2.16b, v3.16b
 	TBNZ $63, R5, part
-	FMOVQ.P F0, 16(R0)
+	FMOVQ.P F1, 16(R0)
 	SUB $4, R5
 	B tail
 
 part:
 	TBZ $1, R5, storeOne
-	FMOVD F0, (R0)
+	FMOVD F1, (R0)
 	TBZ $0, R5, done
 	ADD $8, R0, R7
-	VST1 V0.S[2], (R7)
+	VST1 V1.S[2], (R7)
 	RET
 
 storeOne:
-	FMOVS F0, (R0)
+	FMOVS F1, (R0)
 
 done:
 	RET
@@ -2328,8 +2326,8 @@ TEXT ·tanhGradNEON(SB), NOSPLIT, $0-72
 block:
 	FLDPQ.P 32(R1), (F0, F1)
 	FLDPQ.P 32(R2), (F2, F3)
-	FMOVQ 0(R6), F4
-	FMOVQ 0(R6), F5
+	FMOVQ 16(R6), F4
+	FMOVQ 16(R6), F5
 	WORD $0x4ea2cc44 // fmls v4.4s, v2.4s, v2.4s
 	WORD $0x4ea3cc65 // fmls v5.4s, v3.4s, v3.4s
 	WORD $0x6e20dc80 // fmul v0.4s, v4.4s, v0.4s
@@ -2365,7 +2363,7 @@ vector:
 	FMOVQ.P 16(R2), F1
 
 compute:
-	FMOVQ 0(R6), F2
+	FMOVQ 16(R6), F2
 	WORD $0x4ea1cc22 // fmls v2.4s, v1.4s, v1.4s
 	WORD $0x6e20dc40 // fmul v0.4s, v2.4s, v0.4s
 	TBNZ $63, R5, part
@@ -2394,7 +2392,7 @@ TEXT ·logisticGradNEON(SB), NOSPLIT, $0-72
 	MOVD g_base+24(FP), R1
 	MOVD y_base+48(FP), R2
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 0(R6), F31
+	FMOVQ 16(R6), F31
 	SUBS $8, R5
 	BLT single
 
@@ -2561,7 +2559,8 @@ TEXT ·fromBoolNEON(SB), NOSPLIT, $0-48
 	MOVD dst_len+8(FP), R5
 	MOVD cond_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 0(R6), F31
+	FMOVQ 16(R6), F30
+	FMOVQ 32(R6), F31
 	SUBS $8, R5
 	BLT single
 
@@ -2574,8 +2573,8 @@ block:
 	WORD $0x2f08a421 // uxtl v1.8h, v1.8b
 	WORD $0x2f10a421 // uxtl v1.4s, v1.4h
 	WORD $0x6ea0b821 // neg v1.4s, v1.4s
-	WORD $0x4e3f1c00 // and v0.16b, v0.16b, v31.16b
-	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
+	WORD $0x6e7f1fc0 // bsl v0.16b, v30.16b, v31.16b
+	WORD $0x6e7f1fc1 // bsl v1.16b, v30.16b, v31.16b
 	FSTPQ.P (F0, F1), 32(R0)
 	SUBS $8, R5
 	BGE block
@@ -2594,7 +2593,7 @@ vector:
 	WORD $0x6ea0b800 // neg v0.4s, v0.4s
 
 compute:
-	WORD $0x4e3f1c00 // and v0.16b, v0.16b, v31.16b
+	WORD $0x6e7f1fc0 // bsl v0.16b, v30.16b, v31.16b
 	FMOVQ.P F0, 16(R0)
 	SUB $4, R5
 	B tail
@@ -2787,10 +2786,10 @@ TEXT ·sumNEON(SB), NOSPLIT, $0-28
 	MOVD a_base+0(FP), R1
 	MOVD a_len+8(FP), R5
 	MOVD $neonConstants<>(SB), R6
-	FMOVQ 16(R6), F0
-	FMOVQ 16(R6), F1
-	FMOVQ 16(R6), F2
-	FMOVQ 16(R6), F3
+	FMOVQ 32(R6), F0
+	FMOVQ 32(R6), F1
+	FMOVQ 32(R6), F2
+	FMOVQ 32(R6), F3
 	SUBS $16, R5
 	BLT single
 
@@ -2818,7 +2817,7 @@ vector:
 tail:
 	ADDS $4, R5
 	BEQ join
-	FMOVQ 16(R6), F4
+	FMOVQ 32(R6), F4
 
 element:
 	VLD1.P 4(R1), V4.S[0]
@@ -4832,12 +4831,12 @@ block:
 	BNE block
 	RET
 
-DATA neonConstants<>+0(SB)/8, $0x3f8000003f800000
-DATA neonConstants<>+8(SB)/8, $0x3f8000003f800000
-DATA neonConstants<>+16(SB)/8, $0x0000000000000000
-DATA neonConstants<>+24(SB)/8, $0x0000000000000000
-DATA neonConstants<>+32(SB)/8, $0x8000000080000000
-DATA neonConstants<>+40(SB)/8, $0x8000000080000000
+DATA neonConstants<>+0(SB)/8, $0x8000000080000000
+DATA neonConstants<>+8(SB)/8, $0x8000000080000000
+DATA neonConstants<>+16(SB)/8, $0x3f8000003f800000
+DATA neonConstants<>+24(SB)/8, $0x3f8000003f800000
+DATA neonConstants<>+32(SB)/8, $0x0000000000000000
+DATA neonConstants<>+40(SB)/8, $0x0000000000000000
 DATA neonConstants<>+48(SB)/8, $0x4b4000004b400000
 DATA neonConstants<>+56(SB)/8, $0x4b4000004b400000
 DATA neonConstants<>+64(SB)/8, $0x3c09060a3c09060a
@@ -4848,10 +4847,10 @@ DATA neonConstants<>+96(SB)/8, $0x3e2aaa6e3e2aaa6e
 DATA neonConstants<>+104(SB)/8, $0x3e2aaa6e3e2aaa6e
 DATA neonConstants<>+112(SB)/8, $0x3f0000003f000000
 DATA neonConstants<>+120(SB)/8, $0x3f0000003f000000
-DATA neonConstants<>+128(SB)/8, $0x42b2000042b20000
-DATA neonConstants<>+136(SB)/8, $0x42b2000042b20000
-DATA neonConstants<>+144(SB)/8, $0xc2d00000c2d00000
-DATA neonConstants<>+152(SB)/8, $0xc2d00000c2d00000
+DATA neonConstants<>+128(SB)/8, $0xc2d00000c2d00000
+DATA neonConstants<>+136(SB)/8, $0xc2d00000c2d00000
+DATA neonConstants<>+144(SB)/8, $0x42b2000042b20000
+DATA neonConstants<>+152(SB)/8, $0x42b2000042b20000
 DATA neonConstants<>+160(SB)/8, $0x3fb8aa3b3fb8aa3b
 DATA neonConstants<>+168(SB)/8, $0x3fb8aa3b3fb8aa3b
 DATA neonConstants<>+176(SB)/8, $0x3f3172183f317218
@@ -4908,10 +4907,10 @@ DATA neonConstants<>+576(SB)/8, $0x3eaaaa753eaaaa75
 DATA neonConstants<>+584(SB)/8, $0x3eaaaa753eaaaa75
 DATA neonConstants<>+592(SB)/8, $0x3f2aaa6e3f2aaa6e
 DATA neonConstants<>+600(SB)/8, $0x3f2aaa6e3f2aaa6e
-DATA neonConstants<>+608(SB)/8, $0x4120000041200000
-DATA neonConstants<>+616(SB)/8, $0x4120000041200000
-DATA neonConstants<>+624(SB)/8, $0xc038aa3bc038aa3b
-DATA neonConstants<>+632(SB)/8, $0xc038aa3bc038aa3b
+DATA neonConstants<>+608(SB)/8, $0xc1200000c1200000
+DATA neonConstants<>+616(SB)/8, $0xc1200000c1200000
+DATA neonConstants<>+624(SB)/8, $0x4038aa3b4038aa3b
+DATA neonConstants<>+632(SB)/8, $0x4038aa3b4038aa3b
 DATA neonConstants<>+640(SB)/8, $0x3eb172183eb17218
 DATA neonConstants<>+648(SB)/8, $0x3eb172183eb17218
 DATA neonConstants<>+656(SB)/8, $0x3d36a6023d36a602

@@ -17,35 +17,26 @@ import (
 type Division struct {
 	Rows   int
 	values map[*ir.Node]Extent
-	Spread map[*Unit]Spread
-	work   int // of what is done by rows in an iteration
+	Shared map[*Unit]Sharing // who computes a unit: all together, each the rows that are its own, or each all of it
+	work   int               // of what is done by rows in an iteration
 }
-
-// Spread says who computes a unit of a loop.
-type Spread int
-
-const (
-	Together Spread = iota // all threads at once, who wait for each other before and after
-	ByRows                 // each thread the rows that are its own
-	ByEach                 // each thread all of it, in memory of its own: counters and conditions
-)
 
 // Extent says which part of a value belongs to which thread.
 type Extent struct {
-	kind ExtentKind
+	kind Sharing
 	// width is how many elements of a row follow one another: element i belongs to row i/width mod rows. So it is in a
 	// sequence [T, R, B, H], too.
 	width int
 }
 
-// ExtentKind says whose the elements of a value are.
-type ExtentKind int
+// Sharing says whose the elements of a value are.
+type Sharing int
 
 const (
-	Joint    ExtentKind = iota // to none: what threads compute together
-	Rowwise                    // its rows to the threads that compute them
-	gathered                   // its rows likewise, but not in the order of rows; only read together
-	Own                        // each thread has one of its own
+	Joint    Sharing = iota // nobody's: threads compute them together, and wait for each other before and after
+	Rowwise                 // rows belong to the threads that compute them
+	gathered                // likewise, but not in the order of rows; only read together
+	Own                     // each thread has one of its own, in memory of its own: counters and conditions
 )
 
 // of returns the extent of a value. Without a division there is one thread, and no difference.
@@ -132,7 +123,7 @@ func (c *divisions) divisionInto(rows int, loop *ir.Node) *Division {
 		d.values[p] = c.stateExtent(d, p, w.Body.Outputs[k])
 	}
 	for {
-		d.Spread, d.work = make(map[*Unit]Spread), 0
+		d.Shared, d.work = make(map[*Unit]Sharing), 0
 		for _, u := range c.order[w.Body] {
 			c.divideUnit(d, u)
 		}
@@ -151,7 +142,7 @@ func (c *divisions) divisionInto(rows int, loop *ir.Node) *Division {
 		d.values[p] = d.values[w.Body.Params[k]]
 	}
 	for _, u := range c.order[w.Cond] {
-		if c.divideUnit(d, u); d.Spread[u] != ByEach {
+		if c.divideUnit(d, u); d.Shared[u] != Own {
 			return nil
 		}
 	}
@@ -200,7 +191,7 @@ func (d *Division) leading(dims []int) int { return ir.LeadingAxes(dims, d.Rows)
 
 // divideUnit says who computes a unit, and what becomes of its values.
 func (c *divisions) divideUnit(d *Division, u *Unit) {
-	d.Spread[u] = Together
+	d.Shared[u] = Joint
 	for _, n := range u.Nodes {
 		d.values[n] = Extent{}
 		for _, o := range n.Outs {
@@ -209,7 +200,7 @@ func (c *divisions) divideUnit(d *Division, u *Unit) {
 	}
 	n := u.Nodes[0]
 	if u.Elementwise && n.Shape.Size() == 1 && c.steadyUnit(d, u) {
-		d.Spread[u] = ByEach
+		d.Shared[u] = Own
 		for _, n := range u.Nodes {
 			d.values[n] = Extent{kind: Own}
 		}
@@ -237,7 +228,7 @@ func (c *divisions) divideUnit(d *Division, u *Unit) {
 	if !ok {
 		return
 	}
-	d.Spread[u] = ByRows
+	d.Shared[u] = Rowwise
 	d.work += work
 	for _, n := range u.Nodes {
 		d.values[n] = e

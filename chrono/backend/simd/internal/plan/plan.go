@@ -22,7 +22,7 @@ type Slot struct {
 	// until is the position of the last unit that reads the value it holds now.
 	until int
 	// Kind is that of the values it holds, in the body of a loop that threads divide.
-	Kind  ExtentKind
+	Kind  Sharing
 	Exact int // its size before rounding
 	Row   int // and the size of a row's elements that follow one another, of values that go by rows
 }
@@ -101,6 +101,7 @@ func RoundUp(size int) int {
 type Layout struct {
 	*Groups
 	Main      *Plan
+	plans     map[*ir.Function]*Plan
 	Memory    []*Slot                // of the node with this ID, or nil
 	Placed    []*Placement           // likewise
 	Divisions map[*ir.Node]*Division // of loops that threads divide
@@ -141,14 +142,13 @@ type planner struct {
 	readers  map[*ir.Node][]int // positions of all of them
 	targets  map[*ir.Node][]target
 	desired  map[*ir.Node]*Slot
-	dense    map[*ir.Node]bool // values that are not only read as a whole, or not with any strides
-	writable map[*Slot]bool    // outputs, and parameters that may be overwritten
+	writable map[*Slot]bool // outputs, and parameters that may be overwritten
 }
 
 // NewLayout gives every value of a graph its place.
 func NewLayout(u *Groups, main *ir.Function, divisions map[*ir.Node]*Division) *Layout {
 	l := &Layout{Groups: u, Divisions: divisions, Memory: ir.NewTable[*Slot](main.Graph),
-		Placed: ir.NewTable[*Placement](main.Graph)}
+		Placed: ir.NewTable[*Placement](main.Graph), plans: make(map[*ir.Function]*Plan)}
 	l.placeConstants(main)
 	var parameters, outputs []*Slot
 	for i := range main.Params {
@@ -185,8 +185,8 @@ type Transfer struct {
 	View ir.View
 	Node *ir.Node
 	To   *Slot
-	Off  int        // in bytes
-	Kind ExtentKind // of what it copies, in the body of a loop that threads divide
+	Off  int     // in bytes
+	Kind Sharing // of what it copies, in the body of a loop that threads divide; later loops may use To otherwise
 }
 
 func (p *planner) newSlot(size, first, last int) *Slot {
@@ -196,7 +196,7 @@ func (p *planner) newSlot(size, first, last int) *Slot {
 }
 
 // slotOfKind is a new slot for values of the given kind.
-func (p *planner) slotOfKind(kind ExtentKind, size, first, last int) *Slot {
+func (p *planner) slotOfKind(kind Sharing, size, first, last int) *Slot {
 	if kind == Own {
 		p.Private += RoundUp(size)
 		return &Slot{size: RoundUp(size), root: RootPrivate, off: p.Private - RoundUp(size), until: last, Kind: Own}
@@ -233,8 +233,8 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node]map[int]bool),
 		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
-		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), dense: make(map[*ir.Node]bool),
-		writable: make(map[*Slot]bool)}
+		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), writable: make(map[*Slot]bool)}
+	l.plans[fn] = p.Plan
 	end := len(p.Units)
 	for i, u := range p.Units {
 		for _, n := range u.Nodes {

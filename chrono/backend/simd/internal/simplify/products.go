@@ -20,7 +20,7 @@ type fusion struct {
 	copy func(r *rewriter, e *env, n *ir.Node) *ir.Node
 }
 
-// fusions are tried in turn on every node of the source, by pass fuse. testdata has each before and after.
+// fusions are tried in turn on every node of the source, by Fuse. testdata has each before and after.
 var fusions map[compute.OpType][]fusion
 
 func init() { // not an initializer: fusions copy nodes

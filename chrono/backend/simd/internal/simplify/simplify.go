@@ -10,22 +10,12 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-// A Pass makes a graph of another, which computes the same with less. It reports how often each rule applied.
-type Pass struct {
-	Name string
-	Run  func(main *ir.Function) (simplified *ir.Function, applied map[string]int)
-}
+// Clean leaves out what is dead or computed twice, and moves out of loops what does not change there. Like Fuse, it
+// makes another graph, and reports how often each rule applied.
+func Clean(main *ir.Function) (*ir.Function, map[string]int) { return (&rewriter{}).run(main) }
 
-// Passes are run in this order.
-var Passes = []Pass{
-	// Leaves out what is dead or computed twice, and moves out of loops what does not change there. The uses that are
-	// left are those that count.
-	{"clean", func(main *ir.Function) (*ir.Function, map[string]int) { return (&rewriter{}).run(main) }},
-	// Joins operations with their only use, which needs the uses counted.
-	{"fuse", fuse},
-}
-
-func fuse(main *ir.Function) (*ir.Function, map[string]int) {
+// Fuse joins operations with their only use. It needs the uses counted that are left when a graph is clean.
+func Fuse(main *ir.Function) (*ir.Function, map[string]int) {
 	r := &rewriter{uses: ir.NewTable[int](main.Graph), summand: ir.NewTable[bool](main.Graph)}
 	countUses(main, r.uses)
 	r.findSummands(main)
@@ -44,7 +34,7 @@ type rewriter struct {
 	// now goes through.
 	copies []*ir.Node
 	needed []bool
-	// uses counts the operands that each is; summand are the sums that have no use but in another sum. Pass clean has
+	// uses counts the operands that each is; summand are the sums that have no use but in another sum. Clean has
 	// neither.
 	uses    []int
 	summand []bool

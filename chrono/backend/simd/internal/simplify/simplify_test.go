@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -21,15 +22,18 @@ func TestRules(t *testing.T) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			fn := irtest.Parse(d.Input)
 			var out strings.Builder
-			for i, p := range Passes {
-				if i > 0 && d.Cmd == "clean" {
-					break
-				}
+			for _, pass := range []struct {
+				name string
+				run  func(*ir.Function) (*ir.Function, map[string]int)
+			}{{"clean", Clean}, {"fuse", Fuse}} {
 				var rules map[string]int
-				fn, rules = p.Run(fn)
+				fn, rules = pass.run(fn)
 				for _, name := range slices.Sorted(maps.Keys(rules)) {
 					applied[name] = true
-					fmt.Fprintf(&out, "# %s: %s\n", p.Name, name)
+					fmt.Fprintf(&out, "# %s: %s\n", pass.name, name)
+				}
+				if d.Cmd == "clean" {
+					break
 				}
 			}
 			return fn.String() + out.String()

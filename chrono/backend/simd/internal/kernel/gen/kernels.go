@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
+	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // kernel describes a kernel that computes dst[i] from element i of each input. All that package kernel has of it
@@ -24,10 +24,9 @@ type kernel struct {
 	// portable is a Go expression for dst[i]; if empty, the loop is written by hand: negGo for a kernel Neg.
 	portable string
 
-	// The bodies get the inputs in the order cond, in, s; cond is a mask. They may overwrite all but s. They return a
-	// vector, or a mask if boolean. Without a body, an instruction set uses plain Go's loop.
-	amd64 func(x []Register) Register
-	neon  func(p *neonPiece, x []neonValue) neonValue
+	// body gets the inputs in the order cond, in, s; cond is a mask. It may overwrite all but s. It returns a vector,
+	// or a mask if boolean.
+	body func(x []Op) Op
 }
 
 // names returns the names of the []float32 inputs.
@@ -62,175 +61,90 @@ func (k kernel) signature() string {
 
 // one and two make bodies of functions.
 
-func one(f func(x Register) Register) func(x []Register) Register {
-	return func(x []Register) Register { return f(x[0]) }
-}
+func one(f func(x Op) Op) func(x []Op) Op { return func(x []Op) Op { return f(x[0]) } }
 
-func two(f func(x Register, y Op) Register) func(x []Register) Register {
-	return func(x []Register) Register { return f(x[0], x[1]) }
-}
-
-// fused makes a body of an instruction that multiplies two inputs and overwrites input c.
-func fused(i instruction, c int) func(x []Register) Register {
-	return func(x []Register) Register {
-		a, b := x[(c+1)%3], x[(c+2)%3]
-		do(i, b, a, x[c])
-		return x[c]
-	}
-}
-
-func neonOne(f func(p *neonPiece, x neonValue) neonValue) func(p *neonPiece, x []neonValue) neonValue {
-	return func(p *neonPiece, x []neonValue) neonValue { return f(p, x[0]) }
-}
-
-// neonSimple makes a body of one instruction, neonSwapped one with its operands in reverse.
-
-func neonSimple(name string) func(p *neonPiece, x []neonValue) neonValue {
-	return func(p *neonPiece, x []neonValue) neonValue { return p.do(name, x...) }
-}
-
-func neonSwapped(name string) func(p *neonPiece, x []neonValue) neonValue {
-	return func(p *neonPiece, x []neonValue) neonValue { return p.do(name, x[1], x[0]) }
-}
+func two(f func(x, y Op) Op) func(x []Op) Op { return func(x []Op) Op { return f(x[0], x[1]) } }
 
 var kernels = []kernel{
-	{name: "Neg", in: "a", formula: "−a", portable: "-a[i]",
-		amd64: one(func(x Register) Register { return xor(x, bits(signBit)) }), neon: neonSimple("fneg")},
+	{name: "Neg", in: "a", formula: "−a", portable: "-a[i]", body: one(neg)},
 	{name: "Abs", in: "a", formula: "|a|",
-		portable: "math.Float32frombits(math.Float32bits(a[i]) &^ (1 << 31))",
-		amd64:    one(func(x Register) Register { return and(x, bits(absMask)) }), neon: neonSimple("fabs")},
+		portable: "math.Float32frombits(math.Float32bits(a[i]) &^ (1 << 31))", body: one(abs)},
 	{name: "Sign", in: "a", formula: "−1, ±0 or 1, the sign of a", note: "; NaN for NaN",
-		amd64: one(func(x Register) Register {
+		body: one(func(x Op) Op {
 			one := or(and(x, bits(signBit)), f32(1))
-			return blend(compare(eqUQ, x, f32(0)), one, x)
-		}),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			nonzero := p.do("facgt", x[0], p.f32(0)) // not so for NaN
-			one := p.fresh(1)
-			p.change("bit", one, x[0], p.bits(signBit))
-			p.change("bsl", nonzero, one, x[0])
-			return nonzero
-		}},
+			return blend(compare(nonzero, x, f32(0)), x, one)
+		})},
 	{name: "Sqrt", in: "a", formula: "√a", note: ", correctly rounded; NaN for a < 0",
-		portable: "float32(math.Sqrt(float64(a[i])))", amd64: one(sqrt), neon: neonSimple("fsqrt")},
+		portable: "float32(math.Sqrt(float64(a[i])))", body: one(sqrt)},
 	{name: "Rsqrt", in: "a", formula: "1/√a", note: " within 2 ulp",
 		portable: "float32(1 / math.Sqrt(float64(a[i])))",
-		amd64:    one(func(x Register) Register { return div(load(f32(1)), sqrt(x)) }),
-		neon:     func(p *neonPiece, x []neonValue) neonValue { return p.do("fdiv", p.f32(1), p.do("fsqrt", x[0])) }},
-	{name: "Exp", in: "a", long: true, formula: "eᵃ", note: " within 4 ulp",
-		amd64: one(exp), neon: neonOne((*neonPiece).exp)},
-	{name: "Expm1", in: "a", long: true, formula: "eᵃ − 1", note: " within 4 ulp",
-		amd64: one(expm1), neon: neonOne((*neonPiece).expm1)},
+		body:     one(func(x Op) Op { return div(load(f32(1)), sqrt(x)) })},
+	{name: "Exp", in: "a", long: true, formula: "eᵃ", note: " within 4 ulp", body: one(exp)},
+	{name: "Expm1", in: "a", long: true, formula: "eᵃ − 1", note: " within 4 ulp", body: one(expm1)},
 	{name: "Log", in: "a", long: true, formula: "ln a", note: " within 4 ulp; −Inf for ±0, NaN for a < 0",
-		portable: "float32(math.Log(float64(a[i])))", amd64: one(log),
-		neon: neonOne((*neonPiece).log)},
+		portable: "float32(math.Log(float64(a[i])))", body: one(log)},
 	{name: "Log1p", in: "a", long: true, formula: "ln(1 + a)", note: " within 4 ulp; −Inf for −1, NaN for a < −1",
-		portable: "float32(math.Log1p(float64(a[i])))", amd64: one(log1p),
-		neon: neonOne((*neonPiece).log1p)},
-	{name: "Tanh", in: "a", long: true, formula: "tanh a", note: " within 4 ulp",
-		amd64: one(tanh), neon: neonOne((*neonPiece).tanh)},
-	{name: "Logistic", in: "a", long: true, formula: "1 / (1 + e⁻ᵃ)", note: " within 4 ulp",
-		amd64: one(logistic), neon: neonOne((*neonPiece).logistic)},
+		portable: "float32(math.Log1p(float64(a[i])))", body: one(log1p)},
+	{name: "Tanh", in: "a", long: true, formula: "tanh a", note: " within 4 ulp", body: one(tanh)},
+	{name: "Logistic", in: "a", long: true, formula: "1 / (1 + e⁻ᵃ)", note: " within 4 ulp", body: one(logistic)},
 	{name: "Erf", in: "a", long: true, formula: "erf a", note: " within 2 ulp",
-		portable: "float32(math.Erf(float64(a[i])))",
-		amd64:    one(erf), neon: neonOne((*neonPiece).erf)},
+		portable: "float32(math.Erf(float64(a[i])))", body: one(erf)},
 
-	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", amd64: two(add), neon: neonSimple("fadd")},
+	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", body: two(add)},
 	{name: "AddFour", in: "a, b, c, d", formula: "((a + b) + c) + d", portable: "a[i] + b[i] + c[i] + d[i]",
-		amd64: func(x []Register) Register { return add(add(add(x[0], x[1]), x[2]), x[3]) },
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			return p.do("fadd", p.do("fadd", p.do("fadd", x[0], x[1]), x[2]), x[3])
-		}},
-	{name: "Sub", in: "a, b", formula: "a − b", portable: "a[i] - b[i]", amd64: two(sub), neon: neonSimple("fsub")},
-	{name: "Mul", in: "a, b", formula: "a·b", portable: "a[i] * b[i]", amd64: two(mul), neon: neonSimple("fmul")},
-	{name: "Div", in: "a, b", formula: "a/b", portable: "a[i] / b[i]", amd64: two(div), neon: neonSimple("fdiv")},
+		body: func(x []Op) Op { return add(add(add(x[0], x[1]), x[2]), x[3]) }},
+	{name: "Sub", in: "a, b", formula: "a − b", portable: "a[i] - b[i]", body: two(sub)},
+	{name: "Mul", in: "a, b", formula: "a·b", portable: "a[i] * b[i]", body: two(mul)},
+	{name: "Div", in: "a, b", formula: "a/b", portable: "a[i] / b[i]", body: two(div)},
 	{name: "Max", in: "a, b", formula: "the greater of a and b",
 		note:     ", like Go's max: NaN if either is, and +0 > −0",
-		portable: "max(a[i], b[i])", amd64: two(greater), neon: neonSimple("fmax")},
+		portable: "max(a[i], b[i])", body: two(greater)},
 	{name: "Min", in: "a, b", formula: "the lesser of a and b",
 		note:     ", like Go's min: NaN if either is, and −0 < +0",
-		portable: "min(a[i], b[i])", amd64: two(lesser), neon: neonSimple("fmin")},
+		portable: "min(a[i], b[i])", body: two(lesser)},
 
 	// Kernels that multiply and add may use fused instructions, which round once for both operations.
 	{name: "MulAdd", in: "a, b, c", formula: "a·b + c", portable: "a[i]*b[i] + c[i]",
-		amd64: fused(fmadd231ps, 2),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			p.change("fmla", x[2], x[0], x[1])
+		body: func(x []Op) Op { return addProduct(x[2], x[0], x[1]) }},
+	{name: "MulSub", in: "a, b, c", formula: "a·b − c", portable: "a[i]*b[i] - c[i]",
+		body: func(x []Op) Op {
+			if piece != nil {
+				return addProduct(neg(x[2]), x[0], x[1])
+			}
+			VFMSUB231PS(x[1], x[0], x[2])
 			return x[2]
 		}},
-	{name: "MulSub", in: "a, b, c", formula: "a·b − c", portable: "a[i]*b[i] - c[i]",
-		amd64: fused(fmsub231ps, 2),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			y := p.do("fneg", x[2])
-			p.change("fmla", y, x[0], x[1])
-			return y
-		}},
 	{name: "SubMul", in: "c, a, b", formula: "c − a·b", portable: "c[i] - a[i]*b[i]",
-		amd64: fused(fnmadd231ps, 0),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			p.change("fmls", x[0], x[1], x[2])
-			return x[0]
-		}},
+		body: func(x []Op) Op { return subProduct(x[0], x[1], x[2]) }},
 	{name: "MulMulAdd", in: "a, b, c, d", formula: "a·b + c·d",
 		note:     ": an LSTM's new cell, or a leaky mean of two vectors",
 		portable: "a[i]*b[i] + float32(c[i]*d[i])", // which product is fused must not be left to the compiler
-		amd64: func(x []Register) Register {
-			cd := mul(x[2], x[3])
-			do(fmadd231ps, x[1], x[0], cd)
-			return cd
-		},
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			y := p.do("fmul", x[2], x[3])
-			p.change("fmla", y, x[0], x[1])
-			return y
-		}},
+		body:     func(x []Op) Op { return addProduct(mul(x[2], x[3]), x[0], x[1]) }},
 	{name: "TanhGrad", in: "g, y", formula: "g·(1 − y²)",
 		note:     ", the gradient at tanh's input, from the gradient g at its output y",
 		portable: "g[i] * (1 - y[i]*y[i])",
-		amd64: two(func(g Register, y Op) Register {
-			slope := load(f32(1))
-			do(fnmadd231ps, y, y, slope)
-			return mul(slope, g)
-		}),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			slope := p.fresh(1)
-			p.change("fmls", slope, x[1], x[1])
-			return p.do("fmul", slope, x[0])
-		}},
+		body:     two(func(g, y Op) Op { return mul(subProduct(fresh(1), y, y), g) })},
 	{name: "LogisticGrad", in: "g, y", formula: "g·y·(1 − y)",
 		note:     ", the gradient at Logistic's input, from the gradient g at its output y",
 		portable: "g[i] * (y[i] * (1 - y[i]))",
-		amd64:    two(func(g Register, y Op) Register { return mul(mul(sub(load(f32(1)), y), y), g) }),
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			return p.do("fmul", p.do("fmul", p.do("fsub", p.f32(1), x[1]), x[1]), x[0])
-		}},
+		body:     two(func(g, y Op) Op { return mul(mul(sub(load(f32(1)), y), y), g) })},
 
-	{name: "Fill", scalar: true, formula: "s", portable: "s",
-		amd64: func(x []Register) Register { return x[0] },
-		neon:  func(p *neonPiece, x []neonValue) neonValue { return x[0] }},
+	{name: "Fill", scalar: true, formula: "s", portable: "s", body: func(x []Op) Op { return x[0] }},
 	{name: "Select", cond: true, in: "a, b", formula: "a where cond is true, else b",
-		amd64: func(x []Register) Register { return blend(x[0], x[2], x[1]) },
-		neon: func(p *neonPiece, x []neonValue) neonValue {
-			p.change("bsl", x[0], x[1], x[2])
-			return x[0]
-		}},
+		body: func(x []Op) Op { return blend(x[0], x[2], x[1]) }},
 	{name: "FromBool", cond: true, formula: "1 where cond is true, else 0", portable: "float32(bit(cond[i]))",
-		amd64: func(x []Register) Register { return blend(x[0], load(f32(0)), load(f32(1))) },
-		neon:  func(p *neonPiece, x []neonValue) neonValue { return p.do("and", x[0], p.f32(1)) }},
+		body: one(func(mask Op) Op { return blend(mask, load(f32(0)), load(f32(1))) })},
 
-	{name: "Equal", in: "a, b", boolean: true, formula: "a = b", portable: "a[i] == b[i]",
-		amd64: comparison(eqOQ), neon: neonSimple("fcmeq")},
+	{name: "Equal", in: "a, b", boolean: true, formula: "a = b", portable: "a[i] == b[i]", body: comparison(equal)},
 	{name: "NotEqual", in: "a, b", boolean: true, formula: "a ≠ b", portable: "a[i] != b[i]",
-		amd64: comparison(neqUQ),
-		neon:  func(p *neonPiece, x []neonValue) neonValue { return p.do("mvn", p.do("fcmeq", x[0], x[1])) }},
-	{name: "Less", in: "a, b", boolean: true, formula: "a < b", portable: "a[i] < b[i]",
-		amd64: comparison(ltOQ), neon: neonSwapped("fcmgt")},
+		body: comparison(notEqual)},
+	{name: "Less", in: "a, b", boolean: true, formula: "a < b", portable: "a[i] < b[i]", body: comparison(less)},
 	{name: "LessEqual", in: "a, b", boolean: true, formula: "a ≤ b", portable: "a[i] <= b[i]",
-		amd64: comparison(leOQ), neon: neonSwapped("fcmge")},
+		body: comparison(lessEqual)},
 }
 
-func comparison(predicate uint64) func(x []Register) Register {
-	return two(func(x Register, y Op) Register { return compare(predicate, x, y) })
+func comparison(p predicate) func(x []Op) Op {
+	return two(func(x, y Op) Op { return compare(p, x, y) })
 }
 
 // reduction describes a kernel that folds a slice into one number, in several accumulators that are joined pairwise at
@@ -240,7 +154,7 @@ type reduction struct {
 	identity            float64
 
 	accumulators int // with AVX2 and AVX-512; NEON has 4
-	join         func(x Register, y Op) Register
+	join         func(x, y Op) Op
 
 	neonJoin string
 	neonLast func(fn *neonFunc) // folds V0 into F0

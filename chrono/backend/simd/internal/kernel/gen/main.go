@@ -16,18 +16,17 @@ import (
 
 func main() {
 	name := flag.String("isa", "", "instruction set: avx2, avx512, neon, or none")
-	dir := flag.String("dir", "..", "where the files go; avo has flags of its own for avx2 and avx512")
 	flag.Parse()
 	switch *name {
 	case "":
-		generateTables(*dir)
+		generateTables()
 		return
 	case "avx2":
 		set = isa{suffix: "AVX2", lanes: 8, registers: 16, tileRows: 6, leastCopying: 5}
 	case "avx512":
 		set = isa{suffix: "AVX512", lanes: 16, registers: 32, tileRows: 14, leastCopying: 12}
 	case "neon":
-		generateNEON(*dir)
+		generateNEON()
 		return
 	default:
 		fmt.Fprintf(os.Stderr, "-isa=%s: want avx2, avx512 or neon\n", *name)
@@ -35,9 +34,7 @@ func main() {
 	}
 	build.ConstraintExpr("amd64")
 	for _, k := range kernels {
-		if k.amd64 != nil {
-			k.generate()
-		}
+		k.generate()
 	}
 	for _, r := range reductions {
 		r.generate()
@@ -50,8 +47,8 @@ func main() {
 	build.Generate()
 }
 
-// write writes a Go file or assembly that stands in the kernels' folder.
-func write(dir, name, text string) {
+// write writes a Go file or assembly into the kernels' folder. (avo has flags of its own for avx2 and avx512.)
+func write(name, text string) {
 	source := []byte(text)
 	if strings.HasSuffix(name, ".go") {
 		var err error
@@ -59,7 +56,7 @@ func write(dir, name, text string) {
 			panic(fmt.Sprintf("%s: %v\n%s", name, err, text))
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), source, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join("..", name), source, 0o666); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -5,7 +5,6 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // The polynomials are minimax with coefficients that are float32 numbers (found with Sollya's fpminimax).
@@ -46,181 +45,155 @@ const (
 // magic added to |x| < 2²² rounds x to an integer, which then stands in the sum's lowest bits.
 const magic = 0x1.8p23
 
-// reduce returns n = x·log₂e rounded (as a number and, plus magic's bits, as an integer) and r = x − n·ln 2.
-func reduce(x Register) (n, integer, r Register) {
-	integer = fma(x, f32(math.Log2E), f32(magic))
-	n = newVec()
-	do(subps, f32(magic), integer, n)
-	r = x
-	do(fnmadd231ps, f32(ln2Hi), n, r)
-	do(fnmadd231ps, f32(ln2Lo), n, r)
-	return n, integer, r
+// integerOf returns x·c rounded: as a number, and below magic's bits as an integer.
+func integerOf(x Op, c float64) (n, integer Op) {
+	integer = addProduct(fresh(magic), x, f32(c))
+	return sub(integer, f32(magic)), integer
 }
 
+// reduce returns n = x·log₂e rounded, as integerOf does, and r = x − n·ln 2; it overwrites x.
+func reduce(x Op) (n, integer, r Op) {
+	n, integer = integerOf(x, math.Log2E)
+	return n, integer, subProduct(subProduct(x, n, f32(ln2Hi)), n, f32(ln2Lo))
+}
+
+// power returns 2ⁿ·c for an integer n, c being a power of two.
+func power(n Op, c float64) Op { return addInt(shiftLeft(23, n), f32(c)) }
+
 // expClamped returns eˣ for −104 ≤ x ≤ 89, beyond which it is 0 and +Inf; it overwrites x.
-func expClamped(x Register) Register {
+func expClamped(x Op) Op {
 	n, integer, r := reduce(x)
 	p := horner(r, append([]float64{1, 1}, expQ...)...)
 	if set.masks() {
-		do(scalefps, n, p, p)
+		VSCALEFPS(n, p, p)
 		return p
 	}
 	// 2ⁿ in two factors, for it may be subnormal or infinite.
-	half, rest := newVec(), newVec()
-	do(psubd, f32(magic), integer, integer)
-	do(psrad, Imm(1), integer, half)
-	do(psubd, half, integer, rest)
-	for _, v := range []Register{half, rest} {
-		do(pslld, Imm(23), v, v)
-		do(paddd, f32(1), v, v)
-		do(mulps, v, p, p)
-	}
-	return p
+	n = subInt(integer, f32(magic))
+	half := shiftRight(1, n)
+	rest := subInt(n, half)
+	return mul(mul(p, power(half, 1)), power(rest, 1))
 }
 
-// exp clamps so that NaN stays NaN: least and greatest return their second operand then.
-func exp(x Register) Register {
-	return expClamped(greatest(load(f32(-104)), least(load(f32(89)), x)))
+// clamp keeps NaN: least and greatest return their second operand then.
+func clamp(low, high float64, x Op) Op {
+	return greatest(load(f32(low)), least(load(f32(high)), x))
 }
+
+func exp(x Op) Op { return expClamped(clamp(-104, 89, x)) }
 
 // expm1 computes 2ⁿ·(eʳ − 1) + (2ⁿ − 1), halved before the end because 2ⁿ may overflow where the result does not.
-func expm1(x Register) Register {
-	clamped := greatest(load(f32(-30)), least(load(f32(89)), x))
-	_, integer, r := reduce(clamped)
-	q := horner(r, expQ...)
-	do(mulps, r, q, q)
-	do(fmadd213ps, r, r, q) // eʳ − 1
-	halfPower := newVec()
-	do(pslld, Imm(23), integer, halfPower)
-	do(paddd, f32(0.5), halfPower, halfPower) // 2ⁿ⁻¹
-	y := newVec()
-	do(subps, f32(0.5), halfPower, y)
-	do(fmadd231ps, q, halfPower, y)
-	do(addps, y, y, y)
-	// Below, x is the result, and halving it could lose a subnormal's last bit.
-	tiny := compare(ltOQ, and(x, bits(absMask)), f32(0x1p-30))
-	return blend(tiny, y, x)
+func expm1(x Op) Op {
+	_, integer, r := reduce(clamp(-30, 89, x))
+	r = addProduct(r, mul(horner(r, expQ...), r), r) // eʳ − 1
+	halfPower := power(integer, 0.5)                 // 2ⁿ⁻¹
+	y := addProduct(sub(halfPower, f32(0.5)), r, halfPower)
+	// Near 0, x is the result, and halving it could lose a subnormal's last bit.
+	return blend(below(x, f32(0x1p-30)), add(y, y), x)
 }
 
 // tanh computes −E/(2 + E) where E = e⁻²ᶻ − 1 and z = |x|; it is 1 in float32 from z = 9.02 on. All is in terms of half
 // of E and of the reduced argument, which saves two operations.
-func tanh(x Register) Register {
-	z := least(load(f32(10)), and(x, bits(absMask)))
-	integer := fma(z, f32(-2*math.Log2E), f32(magic))
-	n := newVec()
-	do(subps, f32(magic), integer, n)
-	r := z // half of r: −z − n·(ln 2)/2. |n| is too small for a second part of ln 2.
-	do(fnmsub231ps, f32(math.Ln2/2), n, r)
+func tanh(x Op) Op {
+	r := greatest(load(f32(-10)), or(x, bits(signBit))) // −z
+	n, integer := integerOf(r, 2*math.Log2E)
+	r = subProduct(r, n, f32(math.Ln2/2)) // half of it; |n| is too small for a second part of ln 2
 	doubled := make([]float64, len(expQ))
 	for i, c := range expQ {
 		doubled[i] = 2 * math.Ldexp(c, i)
 	}
-	p := horner(r, doubled...)
-	do(mulps, r, p, p)
-	do(fmadd213ps, r, r, p) // half of eʳ − 1
-	power := newVec()
-	do(pslld, Imm(23), integer, power)
-	do(paddd, f32(1), power, power) // 2ⁿ
-	e := fma(power, f32(0.5), f32(-0.5))
-	do(fmadd231ps, p, power, e)
+	r = addProduct(r, mul(horner(r, doubled...), r), r) // half of eʳ − 1
+	two := power(integer, 1)                            // 2ⁿ
+	e := addProduct(fresh(-0.5), two, f32(0.5))
+	e = addProduct(e, r, two)
 	return copySign(div(e, add(e, f32(1))), x)
 }
 
 // logistic computes e⁻ᶻ/(1 + e⁻ᶻ) for x < 0 and 1/(1 + e⁻ᶻ) else, where z = |x|: no power overflows, and small results
 // keep all their bits.
-func logistic(x Register) Register {
+func logistic(x Op) Op {
 	e := expClamped(greatest(load(f32(-104)), or(x, bits(signBit))))
 	one := load(f32(1))
-	var numerator Register
-	if set.masks() {
-		negative := Register(K())
-		do(pmovd2m, x, negative)
-		numerator = blend(negative, one, e)
-	} else {
-		numerator = blend(x, one, e) // blends on the sign bit
+	negative := x // AVX2 blends on the sign bit
+	switch {
+	case piece != nil:
+		negative = piece.do("fcmlt", x)
+	case set.masks():
+		negative = newMask()
+		VPMOVD2M(x, negative)
 	}
-	return div(numerator, add(e, one))
+	return div(blend(negative, one, e), add(e, one))
 }
 
 // erf chooses between a polynomial and 1 less a power.
-func erf(x Register) Register {
-	z := least(load(f32(erfFar)), and(x, bits(absMask)))
+func erf(x Op) Op {
+	z := least(load(f32(erfFar)), abs(x))
 	y := horner(mul(z, z), erfP...)
-	do(fmadd213ps, x, x, y)
+	if piece != nil { // whose instruction would overwrite x
+		y = add(mul(y, x), x)
+	} else {
+		do(fmadd213ps, x, x, y)
+	}
 	far := sub(load(f32(1)), expClamped(mul(horner(z, erfQ...), z)))
-	return blend(compare(ltOQ, z, f32(erfNear)), copySign(far, x), y)
+	return blend(compare(less, z, f32(erfNear)), copySign(far, x), y)
 }
 
 // split returns f and e such that x = (1 + f)·2ᵉ and 3/4 ≤ 1 + f < 3/2, for x > 0. With AVX-512, f = 0 and e = ±Inf for
-// x = 0 and +Inf, and f is NaN for x < 0; with AVX2 these, and subnormal x, are left to others.
-func split(x Register) (f, e Register) {
-	m, e := newVec(), newVec()
+// x = 0 and +Inf, and f is NaN for x < 0; with the others these, and subnormal x, are left to logSpecial and log.
+func split(x Op) (f, e Op) {
 	if set.masks() {
-		do(getmantps, Imm(0xf), x, m)
-		exponent := newVec()
-		do(getexpps, x, e)
-		do(getexpps, m, exponent)
-		do(subps, exponent, e, e)
-	} else {
-		do(psubd, f32(0.75), x, e)
-		do(psrad, Imm(23), e, e)
-		do(pslld, Imm(23), e, m)
-		do(psubd, m, x, m)
-		do(cvtdq2ps, e, e)
+		m, exponent := newVec(), newVec()
+		e := newVec()
+		VGETMANTPS(Imm(0xf), x, m)
+		VGETEXPPS(x, e)
+		VGETEXPPS(m, exponent)
+		return sub(m, f32(1)), sub(e, exponent)
 	}
-	do(subps, f32(1), m, m)
-	return m, e
+	integer := shiftRight(23, subInt(x, f32(0.75)))
+	return sub(subInt(x, shiftLeft(23, integer)), f32(1)), toFloat(integer)
 }
 
 // logSplit returns ln((1 + f)·2ᵉ).
-func logSplit(f, e Register) Register {
-	q := horner(f, append([]float64{-0.5}, logQ...)...)
-	y := mul(f, f)
-	do(mulps, q, y, y)
-	do(fmadd231ps, f32(ln2Extra), e, y)
-	do(addps, f, y, y)
-	do(fmadd231ps, f32(ln2Short), e, y)
-	return y
+func logSplit(f, e Op) Op {
+	y := mul(mul(f, f), horner(f, append([]float64{-0.5}, logQ...)...))
+	y = add(addProduct(y, e, f32(ln2Extra)), f)
+	return addProduct(y, e, f32(ln2Short))
 }
 
-// logSpecial is for AVX2: the logarithms y of x, where x is 0, +Inf, negative or NaN too.
-func logSpecial(y, x Register) Register {
+// logSpecial is for all but AVX-512: the logarithms y of x, where x is 0, +Inf, negative or NaN too.
+func logSpecial(y, x Op) Op {
 	inf := load(f32(math.Inf(1)))
-	y = blend(compare(eqOQ, x, inf), y, inf)
-	y = blend(compare(eqOQ, x, f32(0)), y, f32(math.Inf(-1)))
-	return or(y, compare(ngeUQ, x, f32(0)))
+	y = blend(compare(equal, x, inf), y, inf)
+	y = blend(compare(equal, x, f32(0)), y, f32(math.Inf(-1)))
+	return or(y, compare(notAtLeast, x, f32(0)))
 }
 
-func log(x Register) Register {
+func log(x Op) Op {
 	if set.masks() {
 		return logSplit(split(x))
 	}
-	subnormal := compare(ltOQ, x, f32(0x1p-126))
-	f, e := split(blend(subnormal, x, mul(x, f32(0x1p23))))
+	subnormal := compare(less, x, f32(0x1p-126))
 	shift := and(subnormal, f32(23))
+	f, e := split(blend(subnormal, x, mul(x, f32(0x1p23))))
 	return logSpecial(logSplit(f, sub(e, shift)), x)
 }
 
 // log1p computes ln(u + c), where u is 1 + x rounded and c what rounding lost.
-func log1p(x Register) Register {
+func log1p(x Op) Op {
 	one := load(f32(1))
 	u := add(x, one)
 	rounded := sub(u, one)                               // the part of x that is in u
 	c := add(sub(one, sub(u, rounded)), sub(x, rounded)) // both parts, exactly, even if |x| > 1
 	f, e := split(u)
 	if set.masks() {
-		do(scalefps, sub(load(f32(0)), e), c, c)
-		do(addps, c, f, compare(ordQ, c, c), f) // c is NaN where u is 0 or Inf
+		VSCALEFPS(sub(load(f32(0)), e), c, c)
+		VADDPS(c, f, compare(ordered, c, c), f) // c is NaN where u is 0 or Inf
 		return negativeZero(logSplit(f, e), x)
 	}
-	integer := newVec()
-	do(cvtps2dq, least(e, f32(126)), integer) // c counts for nothing long before e = 126
-	do(pslld, Imm(23), integer, integer)
-	one = load(f32(1))
-	do(psubd, integer, one, one) // 2⁻ᵉ
-	do(fmadd231ps, one, c, f)
+	integer := toInt(least(e, f32(126)))                               // c counts for nothing long before e = 126
+	f = addProduct(f, c, subInt(load(f32(1)), shiftLeft(23, integer))) // 2⁻ᵉ
 	return negativeZero(logSpecial(logSplit(f, e), u), x)
 }
 
 // negativeZero makes the result −0 for x = −0; every other sign is right already.
-func negativeZero(y, x Register) Register { return or(y, and(x, bits(signBit))) }
+func negativeZero(y, x Op) Op { return or(y, and(x, bits(signBit))) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	. "github.com/mmcloughlin/avo/operand"
 )
 
 // avo writes assembly for amd64 only; for NEON these files do what it does for the others: they choose registers, lay
@@ -15,13 +17,11 @@ type neonFile struct {
 	constants   []uint32 // each fills one vector of the table in memory
 }
 
-// generateNEON writes neon_arm64.s and neon_arm64.go into dir.
-func generateNEON(dir string) {
+// generateNEON writes neon_arm64.s and neon_arm64.go.
+func generateNEON() {
 	f := &neonFile{}
 	for _, k := range kernels {
-		if k.neon != nil {
-			k.generateNEON(f)
-		}
+		k.generateNEON(f)
 	}
 	for _, r := range reductions {
 		r.generateNEON(f)
@@ -37,8 +37,8 @@ func generateNEON(dir string) {
 		}
 	}
 	fmt.Fprintf(&data, "GLOBL neonConstants<>(SB), RODATA|NOPTR, $%d\n", 16*len(f.constants))
-	write(dir, "neon_arm64.s", header+"#include \"textflag.h\"\n"+f.code.String()+"\n"+data.String())
-	write(dir, "neon_arm64.go", header+"package kernel\n"+f.stubs.String())
+	write("neon_arm64.s", header+"#include \"textflag.h\"\n"+f.code.String()+"\n"+data.String())
+	write("neon_arm64.go", header+"package kernel\n"+f.stubs.String())
 }
 
 // constant returns the address of a vector of the table with w in every lane.
@@ -66,6 +66,9 @@ type neonFunc struct {
 
 // neonValue is a vector during a straight piece of code; value 0 is none.
 type neonValue int
+
+// Asm makes an operand of it, as avo has them. It has no register yet.
+func (v neonValue) Asm() string { panic("a value of NEON in code for amd64") }
 
 type neonRegisters map[neonValue]int
 
@@ -235,35 +238,33 @@ func (p *neonPiece) raw(format string, values ...neonValue) {
 }
 
 // do adds an operation into a new value.
-func (p *neonPiece) do(name string, operands ...neonValue) neonValue {
+func (p *neonPiece) do(name string, operands ...Op) Op {
 	v := p.fn.newValue()
-	p.change(name, append([]neonValue{v}, operands...)...)
+	p.change(name, append([]Op{v}, operands...)...)
 	return v
 }
 
-// change adds an operation that overwrites values[0].
-func (p *neonPiece) change(name string, values ...neonValue) {
-	p.ops = append(p.ops, neonOp{values, func(registers []int) string { return neonWord(name, 0, registers...) }})
+// change adds an operation that overwrites the first of its values.
+func (p *neonPiece) change(name string, values ...Op) {
+	of := make([]neonValue, len(values))
+	for i, v := range values {
+		of[i] = v.(neonValue)
+	}
+	p.ops = append(p.ops, neonOp{of, func(registers []int) string { return neonWord(name, 0, registers...) }})
 }
 
 // shift adds a shift by n bits into a new value.
-func (p *neonPiece) shift(name string, n int, x neonValue) neonValue {
+func (p *neonPiece) shift(name string, n int, x Op) Op {
 	v := p.fn.newValue()
-	p.ops = append(p.ops, neonOp{[]neonValue{v, x}, func(registers []int) string {
+	p.ops = append(p.ops, neonOp{[]neonValue{v, x.(neonValue)}, func(registers []int) string {
 		return neonWord(name, n, registers...)
 	}})
 	return v
 }
 
-// bits returns the constant w, which must not be overwritten.
-func (p *neonPiece) bits(w uint32) neonValue { return p.fn.hoisted(w) }
-
-// f32 returns the number x in every lane, which must not be overwritten.
-func (p *neonPiece) f32(x float64) neonValue { return p.bits(math.Float32bits(float32(x))) }
-
 // fresh returns the number x in every lane of a value of its own. Where it is to be added to, a load from memory is as
 // short as a copy of a register, and leaves the arithmetic units alone.
-func (p *neonPiece) fresh(x float64) neonValue {
+func (p *neonPiece) fresh(x float64) Op {
 	v := p.fn.newValue()
 	address := p.fn.file.constant(math.Float32bits(float32(x)))
 	p.raw("FMOVQ "+address+", F%d", v)

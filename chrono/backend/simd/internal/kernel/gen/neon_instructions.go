@@ -46,7 +46,6 @@ var neonInstructions = map[string]neonInstruction{
 	"and": {0x4e201c00, neonBitwise},
 	"orr": {0x4ea01c00, neonBitwise},
 	"bit": {0x6ea01c00, neonBitwise}, // n where m is set, else d
-	"bif": {0x6ee01c00, neonBitwise}, // n where m is not set, else d
 	"bsl": {0x6e601c00, neonBitwise}, // n where d is set, else m
 
 	"fabs":     {0x4ea0f800, neonUnary},

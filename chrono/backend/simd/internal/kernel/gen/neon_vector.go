@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	. "github.com/mmcloughlin/avo/operand"
 )
 
 const (
@@ -54,21 +56,26 @@ func (k kernel) generateNEON(f *neonFile) {
 		for i, pointer := range pointers {
 			if k.cond && i == 0 {
 				p.raw("FMOVS.P 4("+pointer+"), F%d", x[i])
-				x[i] = p.do("neg", p.do("uxtl.4h", p.do("uxtl.8b", x[i])))
+				x[i] = p.do("neg", p.do("uxtl.4h", p.do("uxtl.8b", x[i]))).(neonValue)
 			} else {
 				p.raw("FMOVQ.P 16("+pointer+"), F%d", x[i])
 			}
 		}
 	}
 	compute := func(p *neonPiece, x []neonValue) neonValue {
-		if k.scalar {
-			x = append(x, scalar)
+		var operands []Op
+		for _, v := range x {
+			operands = append(operands, v)
 		}
-		return k.neon(p, x)
+		if k.scalar {
+			operands = append(operands, scalar)
+		}
+		piece = p
+		return k.body(operands).(neonValue)
 	}
 	store := func(p *neonPiece, y neonValue) {
 		if k.boolean {
-			y = p.shift("ushr.8b", 7, p.do("xtn.8b", p.do("xtn.4h", y)))
+			y = p.shift("ushr.8b", 7, p.do("xtn.8b", p.do("xtn.4h", y))).(neonValue)
 			p.raw("FMOVS.P F%d, 4("+neonDst+")", y)
 		} else {
 			p.raw("FMOVQ.P F%d, 16("+neonDst+")", y)

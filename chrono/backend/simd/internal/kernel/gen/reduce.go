@@ -12,16 +12,16 @@ func (r reduction) generate() {
 	Load(Param("a").Len(), n)
 	Load(Param("a").Base(), a)
 	XORQ(i, i)
-	var acc []Register
+	var acc []Op
 	for range r.accumulators {
 		acc = append(acc, load(f32(r.identity)))
 	}
 	fold := func(j int, tail Register) {
-		x := loadFloats(Mem{Base: a, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail, newVec())
+		var x Op = loadFloats(Mem{Base: a, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail, newVec())
 		if tail != nil && r.identity != 0 {
 			x = blend(tail, load(f32(r.identity)), x)
 		}
-		do(movups, r.join(acc[j], x), acc[j])
+		VMOVUPS(r.join(acc[j], x), acc[j])
 	}
 	block := uint64(r.accumulators * set.lanes)
 	SUBQ(Imm(block), n)
@@ -57,17 +57,17 @@ func (r reduction) generate() {
 	// Halve by moving the upper half down: the lanes above it take part in the joins, but not in the result.
 	upper := newVec()
 	if set.masks() {
-		do(shuff32x4, Imm(0x4e), v, v, upper)
+		VSHUFF32X4(Imm(0x4e), v, v, upper)
 		v = r.join(v, upper)
 		upper = newVec()
-		do(shuff32x4, Imm(0xb1), v, v, upper)
+		VSHUFF32X4(Imm(0xb1), v, v, upper)
 	} else {
-		do(perm2f128, Imm(1), v, v, upper)
+		VPERM2F128(Imm(1), v, v, upper)
 	}
 	v = r.join(v, upper)
 	for _, pairs := range []uint64{0x4e, 0xb1} {
 		upper = newVec()
-		do(permilps, Imm(pairs), v, upper)
+		VPERMILPS(Imm(pairs), v, upper)
 		v = r.join(v, upper)
 	}
 	result, err := ReturnIndex(0).Resolve()

@@ -15,7 +15,7 @@ const exportedComment = `// The functions of this file work element by element o
 `
 
 // generateTables writes the exported functions with what they call, and which kernels each instruction set has.
-func generateTables(dir string) {
+func generateTables() {
 	var types, exported, loops strings.Builder
 	for _, k := range kernels {
 		fmt.Fprintf(&types, "%s func(%s)\n", k.name, k.signature())
@@ -32,15 +32,13 @@ func generateTables(dir string) {
 		}
 	}
 	generateRows(&loops)
-	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+
+	write("kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+
 		exportedComment+exported.String()+
 		"\n// implementation holds one level's kernels. Lengths are checked before they are called.\n"+
-		"type implementation struct {\n"+types.String()+"}\n\n"+table("portable", "Go", 0, nil)+loops.String())
-	amd64 := func(k kernel) bool { return k.amd64 != nil }
-	write(dir, "tables_amd64.go", tablesHeader+"package kernel\n\n"+
-		table("avx512", "AVX512", 0, amd64)+"\n"+table("avx2", "AVX2", 8, amd64))
-	write(dir, "tables_arm64.go", tablesHeader+"package kernel\n\n"+
-		table("neon", "NEON", 4, func(k kernel) bool { return k.neon != nil }))
+		"type implementation struct {\n"+types.String()+"}\n\n"+table("portable", "Go", 0)+loops.String())
+	write("tables_amd64.go", tablesHeader+"package kernel\n\n"+
+		table("avx512", "AVX512", 0)+"\n"+table("avx2", "AVX2", 8))
+	write("tables_arm64.go", tablesHeader+"package kernel\n\n"+table("neon", "NEON", 4))
 }
 
 // generateExported writes the function that users call.
@@ -87,30 +85,26 @@ func (k kernel) generatePortable(out *strings.Builder) {
 	fmt.Fprintf(out, "}\nfor ; i < len(dst); i++ {\n%s}\n}\n", line)
 }
 
-// table returns the table of an instruction set: its own versions of the kernels that it has, else plain Go's. Where
-// vectors of bools cannot be cut off, which lanes > 0 says, those kernels leave the last elements to plain Go. The
-// result is the same, since they only compare and choose.
-func table(name, suffix string, lanes int, has func(k kernel) bool) string {
+// table returns the table of an instruction set's kernels. Where vectors of bools cannot be cut off, which lanes > 0
+// says, those kernels leave the last elements to plain Go. The result is the same, since they only compare and choose.
+func table(name, suffix string, lanes int) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "var %s = implementation{\n", name)
 	for _, k := range kernels {
-		own, plain := local(k.name, suffix), local(k.name, "Go")
-		switch {
-		case has != nil && !has(k):
-			fmt.Fprintf(&out, "%s: %s,\n", k.name, plain)
-		case lanes > 0 && (k.cond || k.boolean):
-			arguments, rest := "dst", "dst[n:]"
-			if k.cond {
-				arguments, rest = arguments+", cond", rest+", cond[n:]"
-			}
-			for _, in := range k.names() {
-				arguments, rest = arguments+", "+in, rest+", "+in+"[n:]"
-			}
-			fmt.Fprintf(&out, "%s: func(%s) {\n%s(%s)\nn := len(dst) &^ %d\n%s(%s)\n},\n",
-				k.name, k.signature(), own, arguments, lanes-1, plain, rest)
-		default:
+		own := local(k.name, suffix)
+		if lanes == 0 || !k.cond && !k.boolean {
 			fmt.Fprintf(&out, "%s: %s,\n", k.name, own)
+			continue
 		}
+		arguments, rest := "dst", "dst[n:]"
+		if k.cond {
+			arguments, rest = arguments+", cond", rest+", cond[n:]"
+		}
+		for _, in := range k.names() {
+			arguments, rest = arguments+", "+in, rest+", "+in+"[n:]"
+		}
+		fmt.Fprintf(&out, "%s: func(%s) {\n%s(%s)\nn := len(dst) &^ %d\n%s(%s)\n},\n",
+			k.name, k.signature(), own, arguments, lanes-1, local(k.name, "Go"), rest)
 	}
 	for _, r := range reductions {
 		fmt.Fprintf(&out, "%s: %s,\n", r.name, local(r.name, suffix))

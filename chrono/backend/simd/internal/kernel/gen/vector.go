@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -38,7 +36,7 @@ func (k kernel) generate() {
 	var ones Register
 	if k.boolean {
 		ones = XMM()
-		VPBROADCASTD(bits(0x01010101).Mem, ones)
+		VPBROADCASTD(bits(0x01010101).(constant).Mem, ones)
 	}
 	i := GP64() // index of the current element
 	XORQ(i, i)
@@ -59,7 +57,7 @@ func (k kernel) generate() {
 			loadFloats(floats(p), tail, x[len(x)-len(in)+j])
 		}
 	}
-	store := func(y, tail Register) {
+	store := func(y Op, tail Register) {
 		if k.boolean {
 			storeBools(y, ones, bools(dst), tail)
 		} else {
@@ -74,11 +72,14 @@ func (k kernel) generate() {
 	if k.long {
 		Label("compute")
 	}
-	operands := x
-	if k.scalar {
-		operands = append(slices.Clip(x), s)
+	var operands []Op
+	for _, v := range x {
+		operands = append(operands, v)
 	}
-	y := k.amd64(operands)
+	if k.scalar {
+		operands = append(operands, s)
+	}
+	y := k.body(operands)
 	if k.long {
 		TESTQ(n, n)
 		JS(LabelRef("part"))
@@ -98,7 +99,7 @@ func (k kernel) generate() {
 			JMP(LabelRef("compute"))
 			Label("part")
 		} else {
-			y = k.amd64(operands)
+			y = k.body(operands)
 		}
 		store(y, mask)
 		Label("done")
@@ -139,7 +140,7 @@ func loadFloats(m Mem, tail, v Register) Register {
 	return v
 }
 
-func storeFloats(v Register, m Mem, tail Register) {
+func storeFloats(v Op, m Mem, tail Register) {
 	switch {
 	case tail == nil:
 		VMOVUPS(v, m)
@@ -167,7 +168,7 @@ func loadBools(m Mem, tail, mask Register) {
 }
 
 // storeBools stores bytes 0 and 1 for a mask that compare returned.
-func storeBools(mask, ones Register, m Mem, tail Register) {
+func storeBools(mask Op, ones Register, m Mem, tail Register) {
 	x := XMM()
 	if !set.masks() {
 		low := mask.(VecVirtual).AsX()

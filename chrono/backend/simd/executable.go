@@ -8,19 +8,7 @@ import (
 	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
-	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
-
-// compile turns what was built into a program.
-func (b *builder) compile() (compute.Executable, error) {
-	e := &executable{backend: b.backend, names: b.main.names, inputs: ir.ShapesOf(b.main.graph.Params),
-		outputs: ir.ShapesOf(b.main.graph.Outputs)}
-	err := ir.Catch(func() { e.program = b.stages() })
-	if err != nil {
-		return nil, errors.WithMessagef(err, "computation %q", b.name)
-	}
-	return e, nil
-}
 
 // executable is the backend's compute.Executable.
 type executable struct {
