@@ -71,7 +71,7 @@ func addingClaims(t string) []claim.Claim {
 	}, {
 		Name: panel + ".outperforms", Where: "Caption of Figure 4",
 		Says:  "On adding, T = " + t + ", chrono heavily outperforms standard.",
-		Quote: "Chrono initialization heavily outperforms standard initialization",
+		Quote: "heavily outperforms standard initialization",
 		Rule:  outperforms(panel),
 	}}
 }

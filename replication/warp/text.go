@@ -17,7 +17,7 @@ var Text = claim.Set{
 	ID: "warp/text", Title: "Claims of the text",
 	Conditions: []claim.Condition{
 		{Name: "as declared", Why: "the paper's words, or the figures'"},
-		{Name: "Glorot's input weights", Meanwhile: true, Swaps: fromGlorot()},
+		{Name: "Glorot's weights", Meanwhile: true, Swaps: fromGlorot()},
 		{Name: "Tmax wrong by a factor of 3", Swaps: withinThree()},
 	},
 	Claims: slices.Concat(safeClaims, gatesClaims, tiedClaims, []claim.Claim{
