@@ -19,8 +19,8 @@ var Fig3 = figures.Figure{
 	Panels: append(fig3Panels(glorot, "", nil), fig3Panels(normal, ", inputs N(0, 1)", normalInputs(1))...),
 	Others: longPanels(),
 	Views:  []figures.View{figures.TrainingCurves{}},
-	Found: "Chrono initialization learns to copy over 500 steps (a), and over 2,000 with larger input weights, until " +
-		"spikes throw some networks back (f), but not with small ones (b).",
+	Found: "Chrono initialization learns to copy over 500 steps (a, e), and over 2,000 with larger input weights, " +
+		"until spikes throw some networks back (f), but not with small ones (b).",
 	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
 		"above the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in " +
 		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a), (b) and (d), " +
@@ -147,7 +147,7 @@ func ofCopy(panel, inputs, arm string) claim.Arm {
 var fig3Conditions = []claim.Condition{
 	{
 		Name: "input weights N(0, 1)",
-		Why:  asDeclared.Why + "; as in its first author's nearest program; chosen once seen to learn",
+		Why:  asDeclared.Why + "; as its first author's nearest program; chosen once seen to learn",
 	},
 	{Name: "Glorot's weights", Meanwhile: true, Swaps: fromGlorot()},
 	{Name: "better than random on each task", Swaps: []claim.Swap{
