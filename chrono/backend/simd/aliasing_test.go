@@ -61,7 +61,7 @@ func TestPlacement(t *testing.T) {
 	simd.HandOver(t)
 	product := func(g *grower, x, y value) value { return product(g.f, x, g.slice(y, 0, 3)) }
 	joined := func(g *grower, n, y value) value {
-		return must(g.f.Tanh(must(g.f.Concatenate(0, n, must(g.f.Neg(y))))))
+		return must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
 	}
 	// moved is the index, moved by some rows, as data.
 	moved := func(g *grower, by int32) value {
@@ -136,35 +136,35 @@ func TestPlacement(t *testing.T) {
 			sum := must(g.f.ReduceSum(x, 0, 1))
 			return values{must(g.f.Add(must(g.f.Reverse(n, 1)), sum)), b}
 		}},
-		{"part of a concatenation that is an output", func(g *grower, x, y, old value) values {
+		{"columns that are an output", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
 			return values{must(g.f.Transpose(n, 1, 0)), joined(g, n, y)}
 		}},
-		{"part of a concatenation read by a sum", func(g *grower, x, y, old value) values {
+		{"columns read by a sum", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
 			return values{must(g.f.ReduceSum(n, 0)), joined(g, n, y)}
 		}},
-		{"part of a concatenation read backwards", func(g *grower, x, y, old value) values {
+		{"columns read backwards", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
 			return values{must(g.f.Exp(must(g.f.Reverse(n, 0)))), joined(g, n, y)}
 		}},
-		{"part of a concatenation read in other dimensions", func(g *grower, x, y, old value) values {
+		{"columns read in other dimensions", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
 			m := joined(g, n, y)
 			// The sum in between keeps this reader of n apart from n.
 			return values{must(g.f.Mul(must(g.f.Reshape(n, 3, 4)), must(g.f.ReduceSum(m, 0, 1)))), m}
 		}},
-		{"part of a concatenation computed in other dimensions", func(g *grower, x, y, old value) values {
+		{"columns computed in other dimensions", func(g *grower, x, y, old value) values {
 			n := must(g.f.Reshape(must(g.f.Sin(must(g.f.Reshape(x, 2, 6)))), 4, 3))
 			return values{joined(g, n, y)}
 		}},
-		{"part of a concatenation read after the whole", func(g *grower, x, y, old value) values {
+		{"columns read after the whole", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
-			m := must(g.f.Concatenate(0, n, must(g.f.Neg(y))))
-			sum := must(g.f.ReduceSum(m, 0))
-			wide := must(g.f.BroadcastInDim(must(g.f.Exp(sum)), shapes.Make(g.dtype, 8, 3), []int{1}))
-			sum = must(g.f.ReduceSum(must(g.f.Reverse(must(g.f.Mul(wide, wide)), 1)), 0))
-			return values{must(g.f.Add(n, must(g.f.BroadcastInDim(sum, shapes.Make(g.dtype, 4, 3), []int{1}))))}
+			m := must(g.f.Concatenate(1, n, must(g.f.Neg(y))))
+			sum := must(g.f.ReduceSum(m, 1))
+			wide := must(g.f.BroadcastInDim(must(g.f.Exp(sum)), shapes.Make(g.dtype, 4, 6), []int{0}))
+			sum = must(g.f.ReduceSum(must(g.f.Reverse(must(g.f.Mul(wide, wide)), 1)), 1))
+			return values{must(g.f.Add(n, must(g.f.BroadcastInDim(sum, shapes.Make(g.dtype, 4, 3), []int{0}))))}
 		}},
 		{"part of a concatenation read before it is written to", func(g *grower, x, y, old value) values {
 			n, m := must(g.f.Sin(g.slice(x, 0, 1))), g.slice(y, 0, 1)
@@ -175,7 +175,7 @@ func TestPlacement(t *testing.T) {
 		}},
 		{"the same value twice", func(g *grower, x, y, old value) values {
 			n := must(g.f.Sin(x))
-			return values{must(g.f.Tanh(must(g.f.Concatenate(0, n, n, must(g.f.Neg(y)), n))))}
+			return values{must(g.f.Tanh(must(g.f.Concatenate(1, n, n, must(g.f.Neg(y)), n))))}
 		}},
 	} {
 		compare(t, test.name, []shapes.Shape{floats(4, 3), floats(4, 3)}, func(g *grower, p values) values {

@@ -18,7 +18,7 @@ type matrices struct {
 }
 
 func (c *lowerer) matricesOf(n *ir.Node) matrices {
-	v := c.Of(n)
+	v := c.InMemory(c.Of(n))
 	return matrices{c.sourceOf(v, n.Shape.DType.Size()), v.Strides[0], v.Strides[1], v.Strides[2]}
 }
 
@@ -157,7 +157,7 @@ func lookAhead(steps []dividedStep) {
 				}
 			}
 			for i := range s.ops {
-				if op := &s.ops[i]; op.store {
+				if op := &s.ops[i]; op.store && op.window == nil {
 					add(op.to, op.size)
 				}
 			}

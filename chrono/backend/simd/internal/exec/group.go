@@ -52,6 +52,8 @@ type tileOp struct {
 	size     int
 	store    bool
 	to       source
+	// window is where the result goes in memory that is not dense; it then has a register, too.
+	window *load
 }
 
 // A grouping turns a group into its step.
@@ -109,7 +111,12 @@ func (g *grouping) tileOp(n *ir.Node) tileOp {
 	}
 	if g.Memory[n.ID] != nil {
 		op.store, op.to = true, g.address(n)
-	} else {
+		if p := g.Placed[n.ID]; p != nil && p.Strides != nil {
+			w := newLoad(ir.View{Dims: p.Dims, Strides: p.Strides}, op.size)
+			op.window = &w
+		}
+	}
+	if !op.store || op.window != nil {
 		op.register = g.registers.take()
 	}
 	return op
@@ -125,7 +132,7 @@ func (g *grouping) operand(n *ir.Node) operand {
 	key := fmt.Sprintf("%p %v %v %v %v %d", v.Base, v.Dims, v.Strides, v.Off, v.Dynamic, size)
 	i, ok := g.loaded[key]
 	if !ok {
-		l := newLoad(v, size)
+		l := newLoad(g.InMemory(v), size)
 		l.from = g.sourceOf(v, size)
 		if !l.dense {
 			l.register = g.registers.keep() // parts of a group may need a loaded tile at any time
@@ -234,6 +241,9 @@ func (g *groupStep) span(m *machine, worker, lo, hi int) {
 				to = unsafe.Add(stores[k], start*op.size)
 			}
 			op.f(to, src, length)
+			if op.window != nil {
+				op.window.write(stores[k], to, start, length)
+			}
 		}
 	}
 }
@@ -244,29 +254,61 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 	for n > 0 {
 		r := l.lines(from, start, n)
 		start, n = start+r.elements, n-r.elements
-		for rows := 1; r.elements > 0; r.next(rows) {
-			rows = 1
-			if r.back == 0 && stride == 4 && l.size == 4 {
-				rows = max(1, r.elements/r.line)
-			}
-			switch {
-			case rows > 1:
-				kernel.CopyRows(to, r.at, 4*r.line, r.step, rows, r.line)
-			case stride == 0 && r.length <= shortLine && l.size == 4:
-				value, line := *(*uint32)(r.at), unsafe.Slice((*uint32)(to), r.length)
-				for i := range line {
-					line[i] = value
-				}
-			default:
-				copyRow(r.length, l.size, stride, l.size, to, r.at)
-			}
-			to = unsafe.Add(to, rows*r.length*l.size)
+		end := unsafe.Add(to, r.elements*l.size)
+		if stride == 0 && r.line <= shortLine && l.size == 4 {
+			r.fill(to)
+		} else {
+			l.copy(r, to, false)
 		}
+		to = end
 	}
 }
 
 // shortLine is how many elements are sooner written here than by a call, such as a number for each of ten classes.
 const shortLine = 32
+
+// fill writes lines of which each has one value of four bytes.
+func (r lines) fill(to unsafe.Pointer) {
+	tile := unsafe.Slice((*uint32)(to), r.elements)
+	for done := 0; r.elements > 0; r.next(1) {
+		value, line := *(*uint32)(r.at), tile[done:done+r.length]
+		for i := range line {
+			line[i] = value
+		}
+		done += r.length
+	}
+}
+
+// write copies a tile to elements start to start+n of a view.
+func (l *load) write(to, from unsafe.Pointer, start, n int) {
+	for n > 0 {
+		r := l.lines(to, start, n)
+		l.copy(r, from, true)
+		start, n, from = start+r.elements, n-r.elements, unsafe.Add(from, r.elements*l.size)
+	}
+}
+
+// copy copies lines to a tile, or a tile to lines.
+func (l *load) copy(r lines, tile unsafe.Pointer, write bool) {
+	stride := l.strides[len(l.dims)-1]
+	for rows := 1; r.elements > 0; r.next(rows) {
+		rows = 1
+		if r.back == 0 && stride == 4 && l.size == 4 {
+			rows = max(1, r.elements/r.line)
+		}
+		switch {
+		case rows > 1 && write:
+			kernel.CopyRows(r.at, tile, r.step, 4*r.line, rows, r.line)
+		case rows > 1:
+			kernel.CopyRows(tile, r.at, 4*r.line, r.step, rows, r.line)
+		case write:
+			copyRow(r.length, stride, l.size, l.size, r.at, tile)
+		default:
+			copyRow(r.length, l.size, stride, l.size, tile, r.at)
+		}
+		tile = unsafe.Add(tile, rows*r.length*l.size)
+	}
+}
 
 // lines are elements of a view that follow one another: the first line, perhaps only the end of one, is at, the next
 // ones are step apart.

@@ -109,7 +109,7 @@ func (c *lowerer) unitSteps(p *plan.Plan, u *plan.Unit) []step {
 
 // window copies operand i of n to a place in the result.
 func (c *lowerer) window(n *ir.Node, i int, to source, strides []int) step {
-	v := c.Of(n.In[i])
+	v := c.InMemory(c.Of(n.In[i]))
 	return c.copyOf(n, v, c.sourceOf(v, n.Shape.DType.Size()), to, strides)
 }
 
@@ -126,7 +126,7 @@ func (c *lowerer) concatenateSteps(p *plan.Plan, u *plan.Unit) []step {
 	var steps []step
 	n := u.Nodes[0]
 	axis := n.Data.(int)
-	to, strides := c.address(n), ir.RowMajor(n.Shape.Dimensions)
+	to, strides := c.address(n), c.StridesOf(n)
 	for i, piece := range n.In {
 		if !p.Copied[n][i] {
 			steps = append(steps, c.window(n, i, to, strides))

@@ -29,6 +29,7 @@ type Operation struct {
 
 	Ordered    func(n *Node) []*Node // operands that it reads in row-major order
 	Overwrites bool                  // its result may be where its first operand is
+	AnyStrides bool                  // it reads operands of any strides
 }
 
 func allFrom(first int) func(n *Node) []*Node { return func(n *Node) []*Node { return n.In[first:] } }
@@ -50,6 +51,7 @@ var operations = map[compute.OpType]Operation{
 	OpReinterpret:                     {name: "Reinterpret", View: sameView},
 	OpWindows:                         {name: "Windows", View: windowsView},
 
+	compute.OpTypeConcatenate:        {AnyStrides: true},
 	compute.OpTypeDynamicUpdateSlice: {Ordered: allFrom(2), Overwrites: true},
 	compute.OpTypeScatterSum:         {Ordered: allFrom(1), Overwrites: true},
 	compute.OpTypeScatterMax:         {Ordered: allFrom(1), Overwrites: true},
@@ -59,8 +61,8 @@ var operations = map[compute.OpType]Operation{
 	compute.OpTypeRNGBitGenerator:    {Ordered: allFrom(0)},
 	compute.OpTypeIf:                 {Ordered: allFrom(0)},
 	OpOutput:                         {name: "Output"},
-	OpDot:                            {name: "Dot"},
-	OpDotAdd:                         {name: "DotAdd"},
+	OpDot:                            {name: "Dot", AnyStrides: true},
+	OpDotAdd:                         {name: "DotAdd", AnyStrides: true},
 	OpPack:                           {name: "Pack"},
 }
 

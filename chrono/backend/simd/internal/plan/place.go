@@ -12,9 +12,11 @@ import (
 // A Placement says that a value is computed right where a later operation would have copied it to: into its part of a
 // concatenation, or into the rows of a tensor that a DynamicUpdateSlice replaces.
 type Placement struct {
-	Into    *ir.Node
-	Off     int // in elements
-	Dynamic []ir.DynamicOffset
+	Into *ir.Node
+	// The window in into, in elements: where it starts, and its dimensions and strides. strides are nil if it is dense.
+	Off           int
+	Dims, Strides []int
+	Dynamic       []ir.DynamicOffset
 }
 
 // target is where a value is copied to: operand of the unit at position at, which begins at start along the axis of a
@@ -24,13 +26,20 @@ type target struct {
 	operand, start, at int
 }
 
-// findTargets notes what copies each value, and who reads it.
+// findTargets notes what copies each value, who reads it, and which values must be dense for that.
 func (p *planner) findTargets() {
 	for i, u := range p.Units {
 		for _, n := range u.Nodes {
+			anyStrides := element.Is(n.Op) || ir.OperationOf(n.Op).AnyStrides
 			for _, b := range p.reads(n) {
 				if r := p.readers[b]; len(r) == 0 || r[len(r)-1] != i {
 					p.readers[b] = append(r, i)
+				}
+				p.dense[b] = p.dense[b] || !anyStrides
+			}
+			for _, in := range n.In {
+				if v := p.Of(in); !v.Whole() || !slices.Equal(v.Dims, v.Base.Shape.Dimensions) {
+					p.dense[v.Base] = true
 				}
 			}
 		}
@@ -162,13 +171,10 @@ func inSteps(n *ir.Node) bool {
 		func(d ir.DynamicOffset) bool { return d.Stride%window.Size() != 0 })
 }
 
-// placeInConcatenation places n in the memory of a concatenation, if its part of that is in one piece.
+// placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, those who
+// write and read n must be able to.
 func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 	m := t.into
-	strides := ir.RowMajor(m.Shape.Dimensions)
-	if !(ir.View{Dims: m.In[t.operand].Shape.Dimensions, Strides: strides}).Dense() {
-		return false
-	}
 	if p.Memory[m.ID] == nil {
 		if p.desired[m] != nil {
 			return false
@@ -177,13 +183,21 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 			p.hold(m, p.slotFor(m, i), i)
 		}
 	}
+	strides := p.StridesOf(m)
+	pl := &Placement{Into: m, Off: t.start * strides[m.Data.(int)], Dims: m.In[t.operand].Shape.Dimensions}
+	if !(ir.View{Dims: pl.Dims, Strides: strides}).Dense() {
+		if p.dense[n] || p.last[n] == len(p.Units) || !slices.Equal(pl.Dims, n.Shape.Dimensions) {
+			return false
+		}
+		pl.Strides = strides
+	}
 	if p.Placed[m.ID] == nil {
 		p.keep(m, p.last[n])
 	} else if p.last[n] > p.last[m] {
 		return false
 	}
 	p.Memory[n.ID] = p.Memory[m.ID]
-	p.Placed[n.ID] = &Placement{Into: m, Off: t.start * strides[m.Data.(int)]}
+	p.Placed[n.ID] = pl
 	return true
 }
 
@@ -195,6 +209,23 @@ func (l *Layout) FoundBy(n *ir.Node) (indices []*ir.Node) {
 		}
 	}
 	return indices
+}
+
+// StridesOf returns the strides of a value in memory.
+func (l *Layout) StridesOf(n *ir.Node) []int {
+	if p := l.Placed[n.ID]; p != nil && p.Strides != nil {
+		return p.Strides
+	}
+	return ir.RowMajor(n.Shape.Dimensions)
+}
+
+// InMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of
+// the whole are read: see findTargets.
+func (l *Layout) InMemory(v ir.View) ir.View {
+	if p := l.Placed[v.Base.ID]; p != nil && p.Strides != nil {
+		v.Strides = p.Strides
+	}
+	return v
 }
 
 // keep extends the time for which a value is held.

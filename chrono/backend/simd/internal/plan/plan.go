@@ -142,7 +142,8 @@ type planner struct {
 	readers  map[*ir.Node][]int // positions of all of them
 	targets  map[*ir.Node][]target
 	desired  map[*ir.Node]*Slot
-	writable map[*Slot]bool // outputs, and parameters that may be overwritten
+	dense    map[*ir.Node]bool // values that are not only read as a whole, or not with any strides
+	writable map[*Slot]bool    // outputs, and parameters that may be overwritten
 }
 
 // NewLayout gives every value of a graph its place.
@@ -233,7 +234,8 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node]map[int]bool),
 		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
-		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), writable: make(map[*Slot]bool)}
+		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), dense: make(map[*ir.Node]bool),
+		writable: make(map[*Slot]bool)}
 	l.plans[fn] = p.Plan
 	end := len(p.Units)
 	for i, u := range p.Units {

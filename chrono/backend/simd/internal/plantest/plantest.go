@@ -39,14 +39,30 @@ func Check(l *plan.Layout) error {
 	})
 }
 
-// A region is the bytes of a value.
+// A region is the bytes of a value: runs of equal length, which start in this order.
 type region struct {
-	plan.Address
-	size int
+	root, run int
+	starts    []int
 }
 
+func oneRun(at plan.Address, size int) region { return region{at.Root, size, []int{at.Off}} }
+
 func (r region) overlaps(s region) bool {
-	return r.Root == s.Root && r.size > 0 && s.size > 0 && r.Off < s.Off+s.size && s.Off < r.Off+r.size
+	for i, k := 0, 0; r.root == s.root && i < len(r.starts) && k < len(s.starts); {
+		switch {
+		case r.starts[i]+r.run <= s.starts[k]:
+			i++
+		case s.starts[k]+s.run <= r.starts[i]:
+			k++
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func (r region) equals(s region) bool {
+	return r.root == s.root && r.run == s.run && slices.Equal(r.starts, s.starts)
 }
 
 // A rehearsal is at one moment of a run.
@@ -58,16 +74,38 @@ type rehearsal struct {
 
 // of is where a value is to be.
 func (r *rehearsal) of(n *ir.Node) region {
-	check(r.Memory[n.ID] != nil, "%v has no memory", n)
+	s := r.Memory[n.ID]
+	check(s != nil, "%v has no memory", n)
+	a := s.Address()
+	g := oneRun(a, ir.ByteSize(n.Shape))
 	p := r.Placed[n.ID]
 	if p == nil {
-		return region{r.Memory[n.ID].Address(), ir.ByteSize(n.Shape)}
+		return g
 	}
-	g := r.of(p.Into)
+	g = r.of(p.Into)
 	if len(p.Dynamic) > 0 || r.Placed[p.Into.ID] != nil && len(r.Placed[p.Into.ID].Dynamic) > 0 {
 		return g // somewhere in it
 	}
-	return region{plan.Address{Root: g.Root, Off: g.Off + p.Off*n.Shape.DType.Size()}, ir.ByteSize(n.Shape)}
+	size := n.Shape.DType.Size()
+	g = oneRun(plan.Address{Root: g.root, Off: g.starts[0] + p.Off*size}, ir.ByteSize(n.Shape))
+	if p.Strides == nil {
+		return g
+	}
+	g.run = size
+	last := len(p.Dims) - 1
+	for ; last >= 0 && (p.Dims[last] == 1 || p.Strides[last]*size == g.run); last-- {
+		g.run *= p.Dims[last]
+	}
+	for a, d := range p.Dims[:last+1] {
+		var starts []int
+		for _, at := range g.starts {
+			for i := range d {
+				starts = append(starts, at+i*p.Strides[a]*size)
+			}
+		}
+		g.starts = starts
+	}
+	return g
 }
 
 // frame checks the slots of a function.
@@ -123,8 +161,8 @@ func (r *rehearsal) write(n *ir.Node, where region, parts ...*ir.Node) {
 }
 
 func (r *rehearsal) over(by any, where region, parts ...*ir.Node) {
-	writable := where.Root < plan.RootConstants || where.Root >= plan.RootParameters+len(r.Main.Fn.Params)
-	check(writable || where.size == 0, "%v is written over an input or a constant", by)
+	writable := where.root < plan.RootConstants || where.root >= plan.RootParameters+len(r.Main.Fn.Params)
+	check(writable || where.run == 0, "%v is written over an input or a constant", by)
 	for m, g := range r.content {
 		if !slices.Contains(parts, m) && g.overlaps(where) {
 			delete(r.content, m)
@@ -140,7 +178,7 @@ func (r *rehearsal) run(p *plan.Plan) {
 	}
 	where := func(t plan.Transfer) region {
 		a := t.To.Address()
-		return region{plan.Address{Root: a.Root, Off: a.Off + t.Off}, ir.ByteSize(t.Node.Shape)}
+		return oneRun(plan.Address{Root: a.Root, Off: a.Off + t.Off}, ir.ByteSize(t.Node.Shape))
 	}
 	// What is copied becomes nodes of their own.
 	copies := make(map[*plan.Slot]*ir.Node)
@@ -311,7 +349,7 @@ func (r *rehearsal) group(u *plan.Unit) {
 					if r.UnitOf[b.ID] == u || !r.of(b).overlaps(where) {
 						continue
 					}
-					check(b == v.Base && v.Whole() && r.of(b) == where && j <= k &&
+					check(b == v.Base && v.Whole() && r.of(b).equals(where) && j <= k &&
 						b.Shape.DType.Size() == n.Shape.DType.Size(),
 						"%v is written over %v, which its group reads otherwise",
 						n, b)
