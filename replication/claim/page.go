@@ -63,7 +63,7 @@ func (c Count) String() string {
 	}
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
 	if of := c.Interim; of[Reproduced]+of[NotReproduced]+of[Undecided] > 0 {
-		text += fmt.Sprintf(" %d, %d and %d of these are under another condition, until the main one has run.",
+		text += fmt.Sprintf(" Of the first three, %d, %d and %d are under another condition until the main one runs.",
 			of[Reproduced], of[NotReproduced], of[Undecided])
 	}
 	if c.Smaller[NotRun] < c.Claims {

@@ -261,7 +261,7 @@ func variedPanel(name, title string, f family, of []architecture, atPaper []int)
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "tuned rates",
-		Why: "no rate is given, no program public: the best of a few for each architecture in smaller " +
+		Why: "no rate given, no program public: the best of a few for each architecture in smaller " +
 			"runs; chosen after the results; no initial leak but 1/2",
 	},
 	{Name: "rate 1e-3", Swaps: atPaperRate},

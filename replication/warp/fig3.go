@@ -24,7 +24,8 @@ var Fig3 = figures.Figure{
 	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
 		"above the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in " +
 		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a), (b) and (d), " +
-		"and both perform well in (c). (a-d) begin with Glorot-uniform input weights, the others with N(0, 1).",
+		"and both perform well in (c). (e-h), input weights from N(0, 1), are the main condition; (a-d) begin with " +
+		"Glorot's.",
 	Open:       choices("fig3", "Figures 3 and 4"),
 	Conditions: fig3Conditions,
 	Claims:     fig3Claims,

@@ -167,7 +167,7 @@ const firstUpdates = 5_000
 var fig6Conditions = []claim.Condition{
 	{
 		Name: "highest validation, rate 4e-3",
-		Why: "the paper has the best validation result, and no rate for images; of 1e-3, 4e-3 and 16e-3 the best for " +
+		Why: "the paper has the best validation result, no rate for images; of 1e-3, 4e-3 and 16e-3 the best for " +
 			"both by the last validation in ten epochs (beyond-pixels); by the highest, chrono's is 16e-3, where " +
 			"networks break down",
 	},
