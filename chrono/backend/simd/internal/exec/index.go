@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/binary"
+	"iter"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
@@ -82,11 +84,20 @@ func (x *indexing) at(p unsafe.Pointer, v int) int {
 	return integerAt(unsafe.Add(p, v*x.vectorStride), x.dtype)
 }
 
-// point returns where the index of point i of the batch is, and the offset of its window in other.
-func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, offset int) {
-	at, _, _ := line(x.batch, x.batchIndex, i, i+1)
-	offset, _, _ = line(x.batch, x.batchSide, i, i+1)
-	return unsafe.Add(indices, at), offset
+// windows are where the indices of some points of the batch are, and the offsets of their windows in other.
+func (x *indexing) windows(indices unsafe.Pointer, i, end int) iter.Seq2[unsafe.Pointer, int] {
+	return func(yield func(index unsafe.Pointer, offset int) bool) {
+		for i < end {
+			at, n, step := line(x.batch, x.batchIndex, i, end)
+			offset, _, side := line(x.batch, x.batchSide, i, end)
+			for k := range n {
+				if !yield(unsafe.Add(indices, at+k*step), offset+k*side) {
+					return
+				}
+			}
+			i += n
+		}
+	}
 }
 
 // indexing prepares the loop. tensor are the dimensions and strides of what is indexed; window the size of windows;
@@ -150,8 +161,7 @@ func (s *gatherStep) run(m *machine) { m.do(s, s.points*(20+s.window.elements*s.
 func (s *gatherStep) part(m *machine, _, i, n int) {
 	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
 	lo, hi := share(s.points, i, n)
-	for p := lo; p < hi; p++ {
-		index, offset := s.point(indices, p)
+	for index, offset := range s.windows(indices, lo, hi) {
 		at := from
 		for v := range s.vector {
 			at = unsafe.Add(at, max(0, min(s.at(index, v), s.limits[v]))*s.strides[v])
@@ -174,50 +184,40 @@ type scatterStep struct {
 	// at the end. A window that begins at byte i is at place i>>shift. There are no places for fewer windows.
 	places, shift int
 	sums          int // how many places can have sums in float64
-	spill         func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, to spilled) []float64
+	spill         func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64
 }
 
 // inTurn is how many windows are added one after the other in the tensor's own type.
 const inTurn = 32
 
-// spilled is where to a sum is moved.
-type spilled int
-
-const (
-	toNew  spilled = iota // a sum in float64 that has no value yet
-	toMore                // one that has
-	toBack                // the tensor
-)
-
 // spills are for the types that round.
-var spills = map[dtypes.DType]func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, to spilled) []float64{
+var spills = map[dtypes.DType]func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64{
 	dtypes.Float32: spill[float32], dtypes.Float64: spill[float64]}
 
 // spill moves a window's elements from axis a on to sums in float64, or back, and returns the sums that are left.
-func spill[T float32 | float64](s *scatterStep, a int, at unsafe.Pointer, sums []float64, to spilled) []float64 {
+func spill[T float32 | float64](s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64 {
 	if a < s.axes {
 		for i := range s.window.dims[a] {
-			sums = spill[T](s, a+1, unsafe.Add(at, i*s.window.to[a]), sums, to)
+			sums = spill[T](s, a+1, unsafe.Add(at, i*s.window.to[a]), sums, back)
 		}
 		return sums
 	}
 	x, sum := unsafe.Slice((*T)(at), s.row), sums[:s.row]
-	switch to {
-	case toNew:
-		for i, v := range x {
-			sum[i] = 0 + float64(v) // 0 and -0 make 0
-		}
-		clear(x)
-	case toMore:
-		for i, v := range x {
-			sum[i] += float64(v)
-		}
-		clear(x)
-	case toBack:
+	if back {
 		for i, v := range sum {
 			x[i] = T(v + float64(x[i]))
 		}
+		return sums[s.row:]
 	}
+	switch x := any(x).(type) {
+	case []float32:
+		kernel.Accumulate(sum, x)
+	case []float64:
+		for i, v := range x {
+			sum[i] += v
+		}
+	}
+	clear(x)
 	return sums[s.row:]
 }
 
@@ -279,8 +279,7 @@ func (s *scatterStep) run(m *machine) {
 	var moved []int // where sums 1, 2, … are
 	o := &m.local[0].operands
 points:
-	for p := range s.points {
-		index, offset := s.point(indices, p)
+	for index, offset := range s.windows(indices, 0, s.points) {
 		at := 0
 		for v := range s.vector {
 			i := s.at(index, v)
@@ -297,16 +296,17 @@ points:
 		if *n++; *n%inTurn > 0 {
 			continue
 		}
-		number, where := int(*n)/inTurn-1, toMore
+		number := int(*n)/inTurn - 1
 		if number == 0 {
+			clear(sums[len(moved)*elements:][:elements])
 			moved = append(moved, at)
-			number, where = len(moved), toNew
+			number = len(moved)
 		}
 		*n = int32(number * inTurn)
-		s.spill(s, 0, unsafe.Add(to, at), sums[(number-1)*elements:], where)
+		s.spill(s, 0, unsafe.Add(to, at), sums[(number-1)*elements:], false)
 	}
 	for i, at := range moved {
-		s.spill(s, 0, unsafe.Add(to, at), sums[i*elements:], toBack)
+		s.spill(s, 0, unsafe.Add(to, at), sums[i*elements:], true)
 	}
 }
 

@@ -189,6 +189,11 @@ func multiplyAVX2(t *byte)
 //go:noescape
 func transposeAVX2(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
 
+// accumulateAVX2 adds 8·blocks floats to as many sums.
+//
+//go:noescape
+func accumulateAVX2(sums *float64, a *float32, blocks int)
+
 // copyRowsAVX2 copies rows of n floats, whose distances are in bytes.
 //
 //go:noescape

@@ -3045,6 +3045,27 @@ block:
 	VZEROUPPER
 	RET
 
+// func accumulateAVX2(sums *float64, a *float32, blocks int)
+// Requires: AVX
+TEXT ·accumulateAVX2(SB), NOSPLIT, $0-24
+	MOVQ sums+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ blocks+16(FP), DX
+
+block:
+	VCVTPS2PD (CX), Y0
+	VADDPD    (AX), Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VCVTPS2PD 16(CX), Y0
+	VADDPD    32(AX), Y0, Y0
+	VMOVUPD   Y0, 32(AX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x20, CX
+	DECQ      DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
 // func copyRowsAVX2(dst *float32, src *float32, dstRow int, srcRow int, rows int, n int)
 // Requires: AVX
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-48

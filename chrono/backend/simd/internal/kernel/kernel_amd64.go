@@ -20,10 +20,10 @@ func instructionSetOf(l Level) instructionSet {
 	switch l {
 	case AVX512:
 		return instructionSet{implementation: avx512, tileRows: 14, copies: true, copyRows: copyRowsAVX512,
-			transpose: transposeAVX2, sums: 4 * 16}
+			transpose: transposeAVX2, accumulate: accumulateAVX2, sums: 4 * 16}
 	case AVX2:
 		return instructionSet{implementation: avx2, tileRows: 6, copies: true, copyRows: copyRowsAVX2,
-			transpose: transposeAVX2, sums: 4 * 8}
+			transpose: transposeAVX2, accumulate: accumulateAVX2, sums: 4 * 8}
 	}
 	return plainGo
 }

@@ -37,7 +37,9 @@ type instructionSet struct {
 	copyRows func(dst, src *float32, dstRow, srcRow, rows, n int)
 	// transpose makes of 8 rows of 8·blocks columns at src 8·blocks rows of 8 columns at dst. It may be nil.
 	transpose func(dst, src *float32, dstRow, srcRow, blocks int)
-	sums      int // accumulators of Sum
+	// accumulate adds 8·blocks floats to as many sums. It may be nil.
+	accumulate func(sums *float64, a *float32, blocks int)
+	sums       int // accumulators of Sum
 }
 
 var plainGo = instructionSet{implementation: portable, tileRows: 16, copyRows: copyRowsGo, sums: 8}

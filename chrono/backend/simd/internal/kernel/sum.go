@@ -34,6 +34,20 @@ func Sum(a []float32) float32 {
 	return impl.Sum(a)
 }
 
+// Accumulate adds a to sums, which are as many.
+func Accumulate(sums []float64, a []float32) {
+	sums = sums[:len(a)]
+	const block = 8
+	done := 0
+	if blocks := len(a) / block; impl.accumulate != nil && blocks > 0 {
+		impl.accumulate(&sums[0], &a[0], blocks)
+		done = blocks * block
+	}
+	for i, v := range a[done:] {
+		sums[done+i] += float64(v)
+	}
+}
+
 // SumOf is Sum for numbers of any type, at level Portable.
 func SumOf[T cmp.Ordered](a []T) T { return sum(a, chain*plainGo.sums, sumInEight) }
 

@@ -300,3 +300,22 @@ func TestSumOfEqual(t *testing.T) {
 		t.Log(worst)
 	})
 }
+
+func TestAccumulate(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(21, 22))
+		for _, n := range lengths {
+			a, sums := random(rng, n), make([]float64, n+1)
+			want := make([]float64, n+1)
+			for i := range sums {
+				sums[i] = rng.NormFloat64()
+				want[i] = sums[i]
+			}
+			for i, v := range a {
+				want[i] += float64(v)
+			}
+			Accumulate(sums, a)
+			check.Equal(t, sums, want, "%d sums", n)
+		}
+	})
+}

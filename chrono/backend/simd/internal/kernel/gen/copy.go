@@ -41,3 +41,22 @@ func copyRows() {
 	VZEROUPPER()
 	RET()
 }
+
+// accumulate generates the addition of floats to sums in float64. With AVX-512 it is the same: there is no mask to gain.
+func accumulate() {
+	text("accumulate", "func(sums *float64, a *float32, blocks int)", "adds 8·blocks floats to as many sums.")
+	sums, a, blocks := Load(Param("sums"), GP64()), Load(Param("a"), GP64()), Load(Param("blocks"), GP64())
+	Label("block")
+	for half := range 2 {
+		v := YMM()
+		VCVTPS2PD(Mem{Base: a, Disp: 16 * half}, v)
+		VADDPD(Mem{Base: sums, Disp: 32 * half}, v, v)
+		VMOVUPD(v, Mem{Base: sums, Disp: 32 * half})
+	}
+	ADDQ(Imm(64), sums)
+	ADDQ(Imm(32), a)
+	DECQ(blocks)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}

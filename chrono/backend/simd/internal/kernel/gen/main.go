@@ -42,6 +42,7 @@ func main() {
 	tile()
 	if *name == "avx2" {
 		transpose()
+		accumulate()
 	}
 	copyRows()
 	build.Generate()
