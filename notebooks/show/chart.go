@@ -1,6 +1,7 @@
 package show
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -142,6 +143,9 @@ func powers(low, high float64) []plot.Tick {
 		tick := plot.Tick{Value: float64(k)}
 		if (k-from)%every == 0 {
 			tick.Label = strconv.FormatFloat(math.Pow10(k), 'g', -1, 64)
+			if from < -4 && k != 0 {
+				tick.Label = fmt.Sprintf("1e%d", k) // all in one form
+			}
 		}
 		ticks = append(ticks, tick)
 	}

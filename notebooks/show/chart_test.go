@@ -11,12 +11,14 @@ import (
 )
 
 func TestPowers(t *testing.T) {
-	for high, want := range map[float64]string{0: "0.0001 0.001 0.01 0.1 1", 3: "0.0001  0.01  1  100 "} {
+	for from, want := range map[[2]float64]string{
+		{-4, 0}: "0.0001 0.001 0.01 0.1 1", {-4, 3}: "0.0001  0.01  1  100 ", {-6, 0}: "1e-6  1e-4  1e-2  1",
+	} {
 		var got []string
-		for _, tick := range powers(-4, high) {
+		for _, tick := range powers(from[0], from[1]) {
 			got = append(got, tick.Label)
 		}
-		check.Equal(t, strings.Join(got, " "), want, "labels to 1e%g", high)
+		check.Equal(t, strings.Join(got, " "), want, "labels from and to %g", from)
 	}
 }
 

@@ -606,7 +606,7 @@
     told(m) {
       const { run, shown } = this;
       if (m.error) return this.end(`Training failed: ${m.error}`);
-      if (m.kind === "end") return this.end(`Trained for ${m.update} updates, ${this.pace()}.`);
+      if (m.kind === "end") return this.end(`Trained for ${m.update} updates, ${round(this.rate())} a second.`);
       if (m.kind === "start") {
         run.start = m;
         run.started = performance.now();
@@ -630,9 +630,10 @@
       );
     }
 
-    pace() {
+    // rate is in updates a second.
+    rate() {
       const { losses, started } = this.run;
-      return `${round((1000 * losses.at(-1).update) / (performance.now() - started))} a second`;
+      return (1000 * losses.at(-1).update) / (performance.now() - started);
     }
 
     draw() {
@@ -670,9 +671,10 @@
 
     // progress is not announced to those who hear the page: it never stays.
     progress(update) {
+      const { updates } = this.run.asked;
       this.status.setAttribute("aria-live", "off");
       this.status.textContent = update
-        ? `${update} of ${this.run.asked.updates} updates, ${this.pace()}`
+        ? `${update} of ${updates} updates, about ${Math.ceil((updates - update) / this.rate())} s left`
         : "Training. The first updates take a few seconds.";
     }
 
