@@ -3,8 +3,12 @@ package papers_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math/rand/v2"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -187,6 +191,29 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 	for i, after := range claim.Judge(sets, records) {
 		check.Equal(t, numbers(after), numbers(before[i]), "%s", before[i].ID)
 	}
+}
+
+// The verdicts depend on constants in rules' code, too. Whoever changes one raises claim's version.
+func TestConstantsOfRules(t *testing.T) {
+	want := map[string]string{
+		"claim.finalPart": "0.2", "claim.confidence": "0.95", "claim.rounding": "1e-4", "warp.enough": "9",
+		"warp.skippedShare": "0.05", "warp.rounding": "1e-9", "warp.spikeAround": "10", "warp.allWarps": "0",
+		"contextual.solvedShare": "0.1", "claim.version": "0",
+	}
+	got := map[string]string{}
+	for _, path := range check.Got(filepath.Glob("../[cw]*/*.go"))(t) {
+		file := check.Got(parser.ParseFile(token.NewFileSet(), path, nil, 0))(t)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
+				name := file.Name.Name + "." + spec.Names[0].Name
+				if literal, ok := spec.Values[0].(*ast.BasicLit); ok && want[name] != "" {
+					got[name] = literal.Value
+				}
+			}
+			return true
+		})
+	}
+	check.Equal(t, got, want, "constants of rules")
 }
 
 // rules.txt ends with today's rule of every claim.
