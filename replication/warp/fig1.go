@@ -19,9 +19,10 @@ import (
 // against maximum_warping.
 var Fig1 = figures.Figure{
 	Paper: paper, Name: "fig1",
-	Title:  "Three recurrent architectures on warped and padded sequences",
-	Panels: append(warpPanels(true), warpPanels(false)...), // the main condition first
-	Others: []experiment.Panel{
+	Title: "Three recurrent architectures on warped and padded sequences",
+	Panels: append(warpPanels(normal, ", inputs N(0, 1)", rnn.normal(), leaky.normal(), gated.normal()),
+		warpPanels(tunedRates, ", U(±1/√H)", rnn, leaky, gated)...),
+	Others: append([]experiment.Panel{
 		variedPanel(morePaddings, "uniform padding", uniformPad, rateVariations,
 			[]int{10, 12, 16, 20, 25}), // where it begins to fail
 		variedPanel("warp-rates", "variable warping", variableWarp, rateVariations, variableWarp.atPaper),
@@ -34,16 +35,18 @@ var Fig1 = figures.Figure{
 		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", variableWarp,
 			startsOf(leaky, leaky.rate)[1:], variableWarp.atPaper),
 		ratesPanel(),
-	},
+		sweptPanel(leaksPanel, "uniform padding, leaks by chrono", uniformPad,
+			[]architecture{chronoLeaks}, quickWarpings, reducedWarpings, uniformPad.atPaper),
+	}, warpPanels("", ", rate 1e-3", rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate))...),
 	Views: []figures.View{warpingLosses},
-	Found: "At tuned rates (a-d) gated networks solve all four tasks, leaky ones uniform warping, and " +
+	Found: "With small input weights (e-h) gated networks solve all four tasks, leaky ones uniform warping, and " +
 		"nearly variable warping, but padding only while it is short.",
 	Caption: "In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks. Test loss of three " +
 		"architectures on warped and padded sequences, against the warping factor or the number of zeros (uniform), " +
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +
-		"call a task solved at up to 5 %. (a-d) are in the paper's order, at the best of the few learning rates that " +
-		"we tried (4e-3 for plain RNNs, 8e-3 for the others); (e-h) are the same at 1e-3, the paper's rate in other " +
-		"tasks.",
+		"call a task solved at up to 5 %. (a-d), input weights from N(0, 1), are the main condition, each " +
+		"architecture at the best of five learning rates by validation (4e-3, gated ones 8e-3); in (e-h) all weights begin in " +
+		"U(±1/√H), at the best of the few rates tried then (4e-3 for plain RNNs, 8e-3 for the others).",
 	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
 	Open: choices("fig1", "Figures 1 and 5"),
@@ -98,18 +101,14 @@ var (
 	families = []family{uniformWarp, uniformPad, variableWarp, variablePad}
 )
 
-// warpPanels are Figure 1 with each architecture at its own rate, or at the paper's.
-func warpPanels(tuned bool) (panels []experiment.Panel) {
-	of, name, title := []architecture{rnn, leaky, gated}, tunedRates, ", tuned rates"
-	if !tuned {
-		for i := range of {
-			of[i].rate = paperRate
-		}
-		name, title = "", ", rate 1e-3"
-	}
+// The values of maximum_warping at the smaller scales.
+var quickWarpings, reducedWarpings = []int{1, 5, 20}, []int{1, 10, 50}
+
+// warpPanels are all tasks of Figure 1, with those architectures.
+func warpPanels(name, title string, of ...architecture) (panels []experiment.Panel) {
 	for _, f := range families {
 		panels = append(panels,
-			sweptPanel(f.name+name, f.title+title, f, of, []int{1, 5, 20}, []int{1, 10, 50}, f.atPaper))
+			sweptPanel(f.name+name, f.title+title, f, of, quickWarpings, reducedWarpings, f.atPaper))
 	}
 	return panels
 }
@@ -190,11 +189,31 @@ func ratesPanel() experiment.Panel {
 	}
 }
 
-// normal is the architecture with input weights from N(0, 1).
+// normal is the architecture with input weights from N(0, 1), at its rate of ratesTried.
 func (t architecture) normal() architecture {
-	t.weights = cell.NormalInputs{Deviation: 1, Others: fig1Init}
+	t.rate, t.weights = normalRates[t.Name], cell.NormalInputs{Deviation: 1, Others: fig1Init}
 	return t
 }
+
+// at is the architecture at another rate.
+func (t architecture) at(rate float64) architecture {
+	t.rate = rate
+	return t
+}
+
+// normalRates are those of ratesTried at which ratesPanel's last validation losses have the lowest mean.
+var normalRates = map[string]float64{rnn.Name: 4e-3, leaky.Name: 4e-3, gated.Name: 8e-3}
+
+// chronoLeaks are leaky networks whose leaks begin as chrono draws gates, over the steps from one character to the next
+// in the longest padding.
+const leaksPanel = "pad-leaks"
+
+var chronoLeaks = func() architecture {
+	t := leaky.normal()
+	t.Arm = experiment.Arm{Name: "chrono-leaks", Label: "leaky RNN, leaks by chrono"}
+	t.init = chrono.Chrono{Tmax: float64(1 + slices.Max(uniformPad.atPaper))}
+	return t
+}()
 
 // atRates is the run of an architecture at each of some rates, with every seed: trial k on task k.
 func (c setup) atRates(t architecture, rates []float64, each []leveled, seeds []uint64, tests int) experiment.Run {
@@ -260,11 +279,14 @@ func variedPanel(name, title string, f family, of []architecture, atPaper []int)
 // fig1Conditions are those of Figure 1. The main one has the panels whose names end in tunedRates.
 var fig1Conditions = []claim.Condition{
 	{
-		Name: "tuned rates",
-		Why: "no rate given, no program public: the best of a few for each architecture in smaller " +
-			"runs; chosen after the results; no initial leak but 1/2",
+		Name: "input weights N(0, 1)",
+		Why:  "as in Figure 3; rates by validation, of five for each architecture; leaks and gates begin at 1/2",
 	},
-	{Name: "rate 1e-3", Swaps: atPaperRate},
+	{Name: "U(±1/√H)", Meanwhile: true, Swaps: fromUniform},
+	{Name: "leaks by chrono", Swaps: []claim.Swap{
+		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: leaksPanel, Name: chronoLeaks.Name}},
+	}},
+	{Name: "U(±1/√H), rate 1e-3", Swaps: append(slices.Clone(fromUniform), atPaperRate...)},
 	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
 	{Name: "plain (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
@@ -273,6 +295,16 @@ var fig1Conditions = []claim.Condition{
 	{Name: "warping is moderate also where RNNs solve it", Swaps: alsoWhereSolved},
 	{Name: "time scale of the slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
 }
+
+// fromUniform puts the panels of uniform input weights, at the rates first tuned, in place of those of N(0, 1).
+var fromUniform = func() (swaps []claim.Swap) {
+	for _, f := range families {
+		swaps = append(swaps, claim.Swap{
+			From: claim.Arm{Panel: f.name + normal}, To: claim.Arm{Panel: f.name + tunedRates},
+		})
+	}
+	return swaps
+}()
 
 // atPaperRate puts the panels of the paper's rate in place of the tuned ones.
 var atPaperRate = func() (swaps []claim.Swap) {
@@ -283,7 +315,8 @@ var atPaperRate = func() (swaps []claim.Swap) {
 }()
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
-func startingFrom(arm string) (swaps []claim.Swap) {
+func startingFrom(arm string) []claim.Swap {
+	swaps := slices.Clone(fromUniform)
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
 		for _, of := range []architecture{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{
@@ -297,13 +330,10 @@ func startingFrom(arm string) (swaps []claim.Swap) {
 
 // morePaddingsAt puts plain RNNs at numbers of zeros between those of Figure 1 in their place.
 func morePaddingsAt(v architecture) []claim.Swap {
-	return []claim.Swap{
-		{From: claim.X(10), To: claim.X(50)},
-		{
-			From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + tunedRates, Name: rnn.Name},
-			To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.Name},
-		},
-	}
+	return append(slices.Clone(fromUniform), claim.Swap{From: claim.X(10), To: claim.X(50)}, claim.Swap{
+		From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + tunedRates, Name: rnn.Name},
+		To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.Name},
+	})
 }
 
 // Our choices: the paper says "moderate", "small" and "regulate", without numbers.
@@ -417,18 +447,18 @@ func gatedBeatsRNN(panel string, where claim.Rule) claim.AtEveryX {
 	}}
 }
 
-// alsoWhereSolved wants gated RNNs ahead at every moderate value.
+// alsoWhereSolved wants gated RNNs ahead at every moderate value, with either input weights.
 var alsoWhereSolved = func() (swaps []claim.Swap) {
+	uniform := claim.Condition{Swaps: fromUniform}
 	for _, f := range families {
-		swaps = append(swaps, claim.Swap{
-			From: gatedBeatsRNN(f.name, claim.Not{Rule: solves(f.name, rnn)}), To: gatedBeatsRNN(f.name, nil),
-		})
+		from, to := gatedBeatsRNN(f.name, claim.Not{Rule: solves(f.name, rnn)}), gatedBeatsRNN(f.name, nil)
+		swaps = append(swaps, claim.Swap{From: from, To: to}, claim.Swap{From: uniform.In(from), To: uniform.In(to)})
 	}
 	return swaps
 }()
 
 func fig1Arm(panel string, of architecture) claim.Arm {
-	return claim.Arm{Figure: "warp/fig1", Panel: panel + tunedRates, Name: of.Name}
+	return claim.Arm{Figure: "warp/fig1", Panel: panel + normal, Name: of.Name}
 }
 
 // excess is the test loss that Figure 1 shows: 0 for the best possible model, 1 for the best without memory.

@@ -36,8 +36,10 @@ var Paper = figures.Paper{
 			k0.Name: "k = 0", k1.Name: "k = 1", k2.Name: "k = 2", twoSteps.Name: "2 steps",
 		},
 		Panels: map[string]string{
-			"uniform-warp-best": "uniform warping", "uniform-pad-best": "uniform padding",
-			"variable-warp-best": "variable warping", "variable-pad-best": "variable padding",
+			"uniform-warp" + normal: "uniform warping", "uniform-pad" + normal: "uniform padding",
+			"variable-warp" + normal: "variable warping", "variable-pad" + normal: "variable padding",
+			"uniform-warp" + tunedRates: "uniform warping, U", "uniform-pad" + tunedRates: "uniform padding, U",
+			"variable-warp" + tunedRates: "variable warping, U", "variable-pad" + tunedRates: "variable padding, U",
 			"adding200": "adding, T = 200", "adding750": "adding, T = 750", "copy500": "copy, T = 500",
 			"copy2000": "copy, T = 2000", "varcopy500": "variable copy, T = 500",
 			"varcopy1000": "variable copy, T = 1000", "copy500" + normal: "copy, T = 500, N(0, 1)",
