@@ -279,7 +279,7 @@ func variedPanel(name, title string, f family, of []architecture, atPaper []int)
 // fig1Conditions are those of Figure 1. The main one has the panels whose names end in tunedRates.
 var fig1Conditions = []claim.Condition{
 	{
-		Name: "input weights N(0, 1)",
+		Name: "inputs N(0, 1)",
 		Why:  "as in Figure 3; rates by validation, of five for each architecture; leaks and gates begin at 1/2",
 	},
 	{Name: "U(±1/√H)", Meanwhile: true, Swaps: fromUniform},

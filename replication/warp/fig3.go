@@ -233,7 +233,7 @@ var fig3Claims = []claim.Claim{
 
 // What would decide the claims on copy, T = 2000; and on the others, where it is longer training.
 var (
-	announced   = "the 90,000 updates announced with these inputs "
+	announced   = "the 90,000 updates announced "
 	shortSpikes = claim.Need{Else: "what kept the authors' spikes short"}
 	longer500   = []claim.Need{{Else: announced + "(20 core-hours)"}}
 	longer1000  = []claim.Need{{Figure: "warp/fig3", Panel: "varcopy1000" + normal, Hours: 8}}

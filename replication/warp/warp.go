@@ -55,7 +55,7 @@ var Paper = figures.Paper{
 			"copy50": "copy, T = 50", "copy200": "copy, T = 200", "copy1000": "copy, T = 1000",
 		},
 		Results: map[record.Result]claim.Named{
-			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "test loss"}, lossBetween: {Name: "test loss"},
+			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "loss"}, lossBetween: {Name: "test loss"},
 			accuracy:                 {Name: "accuracy", Unit: claim.Percent},
 			dummy:                    {Name: "accuracy of always answering the dummy", Unit: claim.Percent},
 			experiment.ValidAccuracy: {Name: "validation accuracy", Unit: claim.Percent},
