@@ -151,7 +151,7 @@ func notes(panels []Panel, of View) (sentences []string) {
 			}
 		}
 		if diverged > 0 {
-			note(p, fmt.Sprintf("%d of %s diverged; a median ends where one of its models does", diverged,
+			note(p, fmt.Sprintf("%d of %s diverged, where the median ends", diverged,
 				count(models, "model")))
 		}
 		if p.trials() == 1 && most > 1 {

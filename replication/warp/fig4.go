@@ -27,7 +27,8 @@ var Fig4 = figures.Figure{
 	Found: "Chrono initialization learns first; at T = 750 (b) by a wide margin.",
 	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the " +
 		"axis are clipped. Memoryless: the error of the best model without memory. In the paper, chrono " +
-		"initialization converges 7 times faster than standard initialization at T = 750.",
+		"initialization converges 7 times faster than standard initialization at T = 750. One standard network of " +
+		"(b) trained for twice as long as the others.",
 	Open:       choices("fig4", "Figures 3 and 4"),
 	Conditions: []claim.Condition{asDeclared},
 	Claims:     fig4Claims,

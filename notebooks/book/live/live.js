@@ -539,7 +539,7 @@
     get idle() {
       if (this.button.disabled)
         return "This browser lacks WebAssembly, so nothing can be trained here. What is shown is recorded.";
-      return engine ? "" : "Train loads a program of 2 to 4 MB, once. It runs on your machine only.";
+      return engine ? "" : "Train loads a program of 4 to 12 MB, once. It runs on your machine only.";
     }
 
     // asked is what the controls say: the settings of a training, and the text on which its networks answer. They train
