@@ -97,7 +97,7 @@ func faster(other, where string) claim.Claim {
 	return claim.Claim{
 		Name: "learned-faster-than-" + other, Where: where,
 		Says:  "In retrieval, the learned initial state converges faster than the " + other + " one.",
-		Quote: "improves convergence speed on an associative retrieval task compared to the vanilla FW",
+		Quote: "improves convergence speed on an associative retrieval task",
 		Rule:  claim.Ratio{Of: epochs(learnedArm), To: epochs(other), AtMost: equal},
 		Needs: []claim.Need{{Else: "the paper's 200 epochs (8 core-hours)"}},
 	}

@@ -250,12 +250,12 @@ var fig5Claims = []claim.Claim{
 	}, {
 		Name: "chrono.falls-faster", Where: appendixA,
 		Says:  "With warps 8 to 10 times longer than trained on, gated RNNs lose accuracy faster than plain ones.",
-		Quote: "decreases faster with warps eight to ten times longer than those seen during training",
+		Quote: "decreases faster with warps eight to ten times longer",
 		Rule:  morePoints(lost(tested(rnn.Name, 400), rnn.Name), lost(tested(chronoArm, 400), chronoArm)),
 	}, {
 		Name: "rnn.flatter", Where: appendixA,
 		Says:  "Beyond the training range, plain RNNs have a flatter performance.",
-		Quote: "have a flatter performance when going beyond the training set warp range",
+		Quote: "have a flatter performance",
 		Rule:  morePoints(lost(withinTraining(rnn.Name), rnn.Name), lost(withinTraining(chronoArm), chronoArm)),
 	},
 }

@@ -363,7 +363,7 @@ var fig7Claims = []claim.Claim{
 	}, {
 		Name: "text8.test", Where: appendixA, MinTrials: text8Runs, PaperOnly: true,
 		Says:  "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
-		Quote: "1.37 with chrono initialization, versus 1.38 for standard initialization",
+		Quote: "1.37 with chrono initialization, versus 1.38",
 		Rule: claim.All{
 			claim.About{Q: text8Bits(chronoArm), Is: text8Test[chronoArm], Within: nearBits},
 			claim.About{Q: text8Bits(standardArm), Is: text8Test[standardArm], Within: nearBits},
