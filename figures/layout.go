@@ -68,14 +68,16 @@ func (p *Page) draw(c draw.Canvas) {
 
 // commonRemark is what is said of every chart; empty if that differs.
 func (p *Page) commonRemark() string {
-	remark := ""
-	for i, t := range slices.Concat(p.rows...) {
-		if i > 0 && t.remark != remark {
-			return ""
+	var remarks []string
+	for _, t := range slices.Concat(p.rows...) {
+		if t.chart != nil {
+			remarks = append(remarks, t.remark)
 		}
-		remark = t.remark
 	}
-	return remark
+	if remarks = slices.Compact(remarks); len(remarks) != 1 {
+		return ""
+	}
+	return remarks[0]
 }
 
 // drawRows draws the charts. Their titles are drawn here rather than by the plots: there, they would stand as high as
@@ -122,7 +124,7 @@ func (p *Page) drawRows(c draw.Canvas) {
 			if t.remark != p.commonRemark() {
 				c.FillText(below, head, t.remark)
 			}
-			if t.chart == nil {
+			if t.chart == nil && t.title != "" { // a panel, not what fills the last row
 				c.FillText(below, vg.Point{X: head.X, Y: highest}, "not run")
 			}
 		}

@@ -20,8 +20,12 @@ import (
 var Fig1 = figures.Figure{
 	Paper: paper, Name: "fig1",
 	Title: "Three recurrent architectures on warped and padded sequences",
-	Panels: append(warpPanels(normal, ", inputs N(0, 1)", rnn.normal(), leaky.normal(), gated.normal()),
-		warpPanels(tunedRates, ", U(±1/√H)", rnn, leaky, gated)...),
+	Panels: slices.Concat(
+		warpPanels(normal, ", inputs N(0, 1)", rnn.normal(), leaky.normal(), gated.normal()),
+		warpPanels(tunedRates, ", U(±1/√H)", rnn, leaky, gated),
+		[]experiment.Panel{sweptPanel(leaksPanel, "uniform padding, leaks by chrono", uniformPad,
+			[]architecture{chronoLeaks}, quickWarpings, reducedWarpings, uniformPad.atPaper)},
+	),
 	Others: append([]experiment.Panel{
 		variedPanel(morePaddings, "uniform padding", uniformPad, rateVariations,
 			[]int{10, 12, 16, 20, 25}), // where it begins to fail
@@ -35,8 +39,6 @@ var Fig1 = figures.Figure{
 		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", variableWarp,
 			startsOf(leaky, leaky.rate)[1:], variableWarp.atPaper),
 		ratesPanel(),
-		sweptPanel(leaksPanel, "uniform padding, leaks by chrono", uniformPad,
-			[]architecture{chronoLeaks}, quickWarpings, reducedWarpings, uniformPad.atPaper),
 	}, warpPanels("", ", rate 1e-3", rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate))...),
 	Views: []figures.View{warpingLosses},
 	Found: "With small input weights (e-h) gated networks solve all four tasks, leaky ones uniform warping, and " +
@@ -45,8 +47,9 @@ var Fig1 = figures.Figure{
 		"architectures on warped and padded sequences, against the warping factor or the number of zeros (uniform), " +
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +
 		"call a task solved at up to 5 %. (a-d), input weights from N(0, 1), are the main condition, each " +
-		"architecture at the best of five learning rates by validation (4e-3, gated ones 8e-3); in (e-h) all weights begin in " +
-		"U(±1/√H), at the best of the few rates tried then (4e-3 for plain RNNs, 8e-3 for the others).",
+		"architecture at the best of five learning rates by validation (4e-3, gated ones 8e-3); in (e-h) all weights " +
+		"begin in U(±1/√H), at the best of the few rates tried then (4e-3 for plain RNNs, 8e-3 for the others). (i) is " +
+		"(b) with leaks that begin as chrono draws gates, not at 1/2.",
 	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
 	Open: choices("fig1", "Figures 1 and 5"),
