@@ -42,7 +42,7 @@ func copyRows() {
 	RET()
 }
 
-// accumulate generates the addition of floats to sums in float64. With AVX-512 it is the same: there is no mask to gain.
+// accumulate generates the addition of floats to sums in float64. AVX-512 uses it, too.
 func accumulate() {
 	text("accumulate", "func(sums *float64, a *float32, blocks int)", "adds 8·blocks floats to as many sums.")
 	sums, a, blocks := Load(Param("sums"), GP64()), Load(Param("a"), GP64()), Load(Param("blocks"), GP64())
