@@ -275,7 +275,7 @@ func (j Judgement) Number() string {
 	return text
 }
 
-// number is what a page says of all numbers, without quantities that are listed already. With trials, these stand in
+// number is what a page says of all numbers, without quantities that all arms have listed already. With trials, these stand in
 // place of a mean, and of however many arms; they do so where a trial has diverged, too.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
@@ -291,9 +291,6 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		case RatioOfAll, RatioOfMid:
 			ratios = append(ratios, n)
 		case MeanNumber:
-			if slices.ContainsFunc(listed, func(q Quantity) bool { return equal(q, n.Of) }) {
-				continue
-			}
 			i := slices.IndexFunc(means, func(m mean) bool { return equal(m.Of, n.Of) })
 			if i < 0 {
 				means = append(means, mean{n, 1})
@@ -307,6 +304,13 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			}
 		}
 	}
+	fresh := map[Named]bool{} // what is measured, where it is of an arm that is not listed
+	for _, m := range means {
+		if !slices.ContainsFunc(listed, func(q Quantity) bool { return equal(q, m.Of) }) {
+			fresh[m.Of.Named(w)] = true
+		}
+	}
+	means = slices.DeleteFunc(means, func(m mean) bool { return !fresh[m.Of.Named(w)] })
 	switch n := len(ratios); {
 	case n > most+1:
 		slices.SortFunc(ratios, func(a, b Number) int { return cmp.Compare(a.Value, b.Value) })
