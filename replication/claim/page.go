@@ -275,8 +275,8 @@ func (j Judgement) Number() string {
 	return text
 }
 
-// number is what a page says of all numbers, without quantities that all arms have listed already. With trials, these stand in
-// place of a mean, and of however many arms; they do so where a trial has diverged, too.
+// number is what a page says of all numbers, without quantities that are listed already for all arms. With trials,
+// these stand in place of a mean, and of however many arms; they do so where a trial has diverged, too.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
 		Number     // the largest of a quantity's
