@@ -41,8 +41,8 @@ var Fig1 = figures.Figure{
 		ratesPanel(),
 	}, warpPanels("", ", rate 1e-3", rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate))...),
 	Views: []figures.View{warpingLosses},
-	Found: "Gated networks solve all tasks, leaky ones uniform warping, and nearly variable warping, but padding " +
-		"only while it is short (b, f, h), unless their leaks begin as chrono draws gates (i).",
+	Found: "Gated networks solve all tasks; leaky ones uniform warping, up to 75 steps (a) or 100 (e), and nearly " +
+		"variable warping, but padding only while it is short (b, f, h), unless leaks begin as chrono draws gates (i).",
 	Caption: "In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks. Test loss of three " +
 		"architectures on warped and padded sequences, against the warping factor or the number of zeros (uniform), " +
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +
