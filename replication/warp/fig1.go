@@ -285,29 +285,29 @@ var fig1Conditions = []claim.Condition{
 		Name: "inputs N(0, 1)",
 		Why:  "as in Figure 3; rates by validation, of five for each architecture; leaks and gates begin at 1/2",
 	},
-	{Name: "U(±1/√H)", Meanwhile: true, Swaps: fromUniform},
+	{Name: "U(±1/√H)", Meanwhile: true, Swaps: fromUniform(families...)},
 	{Name: "leaks by chrono", Swaps: []claim.Swap{
 		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: leaksPanel, Name: chronoLeaks.Name}},
 	}},
-	{Name: "U(±1/√H), rate 1e-3", Swaps: append(slices.Clone(fromUniform), atPaperRate...)},
+	{Name: "U(±1/√H), rate 1e-3", Swaps: append(fromUniform(families...), atPaperRate...)},
 	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
 	{Name: "plain (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
 	{Name: "10 to 25 zeros, rate 4e-3", Swaps: morePaddingsAt(rateVariations[2])},
 	{Name: "10 to 25 zeros, rate 1e-3", Swaps: morePaddingsAt(rateVariations[1])},
 	{Name: "warping is moderate also where RNNs solve it", Swaps: alsoWhereSolved},
-	{Name: "time scale of the slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
+	{Name: "slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
 }
 
 // fromUniform puts the panels of uniform input weights, at the rates first tuned, in place of those of N(0, 1).
-var fromUniform = func() (swaps []claim.Swap) {
-	for _, f := range families {
+func fromUniform(of ...family) (swaps []claim.Swap) {
+	for _, f := range of {
 		swaps = append(swaps, claim.Swap{
 			From: claim.Arm{Panel: f.name + normal}, To: claim.Arm{Panel: f.name + tunedRates},
 		})
 	}
 	return swaps
-}()
+}
 
 // atPaperRate puts the panels of the paper's rate in place of the tuned ones.
 var atPaperRate = func() (swaps []claim.Swap) {
@@ -319,7 +319,7 @@ var atPaperRate = func() (swaps []claim.Swap) {
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
 func startingFrom(arm string) []claim.Swap {
-	swaps := slices.Clone(fromUniform)
+	swaps := fromUniform(uniformPad, variableWarp)
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
 		for _, of := range []architecture{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{
@@ -333,7 +333,7 @@ func startingFrom(arm string) []claim.Swap {
 
 // morePaddingsAt puts plain RNNs at numbers of zeros between those of Figure 1 in their place.
 func morePaddingsAt(v architecture) []claim.Swap {
-	return append(slices.Clone(fromUniform), claim.Swap{From: claim.X(10), To: claim.X(50)}, claim.Swap{
+	return append(fromUniform(uniformPad), claim.Swap{From: claim.X(10), To: claim.X(50)}, claim.Swap{
 		From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + tunedRates, Name: rnn.Name},
 		To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.Name},
 	})
@@ -453,7 +453,7 @@ func gatedBeatsRNN(panel string, where claim.Rule) claim.AtEveryX {
 
 // alsoWhereSolved wants gated RNNs ahead at every moderate value, with either input weights.
 var alsoWhereSolved = func() (swaps []claim.Swap) {
-	uniform := claim.Condition{Swaps: fromUniform}
+	uniform := claim.Condition{Swaps: fromUniform(families...)}
 	for _, f := range families {
 		from, to := gatedBeatsRNN(f.name, claim.Not{Rule: solves(f.name, rnn)}), gatedBeatsRNN(f.name, nil)
 		swaps = append(swaps, claim.Swap{From: from, To: to}, claim.Swap{From: uniform.In(from), To: uniform.In(to)})

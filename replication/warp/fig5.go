@@ -205,7 +205,7 @@ var fig5Conditions = func() []claim.Condition {
 		all = both
 	}
 	all[0].Name = "variable warps, tuned rates, short tests, Tmax as trained"
-	all[0].Why = "the text outranks the caption; rates as in Figure 1; Tmax from what training shows"
+	all[0].Why = "the text outranks the caption; Tmax from what training shows"
 	return all
 }()
 
