@@ -283,7 +283,7 @@ func variedPanel(name, title string, f family, of []architecture, atPaper []int)
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "inputs N(0, 1)",
-		Why:  "as in Figure 3; rates by validation, of five for each architecture; leaks and gates begin at 1/2",
+		Why:  "as in Figure 3; rates by validation, of five for each; leaks and gates begin at 1/2",
 	},
 	{Name: "U(±1/√H)", Meanwhile: true, Swaps: fromUniform(families...)},
 	{Name: "leaks by chrono", Swaps: []claim.Swap{
