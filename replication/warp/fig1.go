@@ -279,7 +279,7 @@ func variedPanel(name, title string, f family, of []architecture, atPaper []int)
 	return panel
 }
 
-// fig1Conditions are those of Figure 1. The main one has the panels whose names end in tunedRates.
+// fig1Conditions are those of Figure 1. The main one has the panels whose names end in normal.
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "inputs N(0, 1)",
