@@ -23,8 +23,10 @@ var Fig1 = figures.Figure{
 	Panels: slices.Concat(
 		warpPanels(normal, ", inputs N(0, 1)", rnn.normal(), leaky.normal(), gated.normal()),
 		warpPanels(tunedRates, ", U(±1/√H)", rnn, leaky, gated),
-		[]experiment.Panel{sweptPanel(leaksPanel, "uniform padding, leaks by chrono", uniformPad,
-			[]architecture{chronoLeaks}, quickWarpings, reducedWarpings, uniformPad.atPaper)},
+		[]experiment.Panel{
+			leaksPanel(padLeaks, uniformPad, 1+slices.Max(uniformPad.atPaper)),
+			leaksPanel(warpLeaks, uniformWarp, slices.Max(uniformWarp.atPaper)),
+		},
 	),
 	Others: append([]experiment.Panel{
 		variedPanel(morePaddings, "uniform padding", uniformPad, rateVariations,
@@ -207,16 +209,20 @@ func (t architecture) at(rate float64) architecture {
 // normalRates are those of ratesTried at which ratesPanel's last validation losses have the lowest mean.
 var normalRates = map[string]float64{rnn.Name: 4e-3, leaky.Name: 4e-3, gated.Name: 8e-3}
 
-// chronoLeaks are leaky networks whose leaks begin as chrono draws gates, over the steps from one character to the next
-// in the longest padding.
-const leaksPanel = "pad-leaks"
+// The panels of leaky networks whose leaks begin as chrono draws gates.
+const (
+	padLeaks    = "pad-leaks"
+	warpLeaks   = "warp-leaks"
+	chronoLeaks = "chrono-leaks" // their arm
+)
 
-var chronoLeaks = func() architecture {
+// leaksPanel trains them on a uniform task. Tmax is the steps from one character to the next in its longest.
+func leaksPanel(name string, f family, tmax int) experiment.Panel {
 	t := leaky.normal()
-	t.Arm = experiment.Arm{Name: "chrono-leaks", Label: "leaky RNN, leaks by chrono"}
-	t.init = chrono.Chrono{Tmax: float64(1 + slices.Max(uniformPad.atPaper))}
-	return t
-}()
+	t.Arm = experiment.Arm{Name: chronoLeaks, Label: "leaky RNN, leaks by chrono"}
+	t.init = chrono.Chrono{Tmax: float64(tmax)}
+	return sweptPanel(name, f.title+", leaks by chrono", f, []architecture{t}, quickWarpings, reducedWarpings, f.atPaper)
+}
 
 // atRates is the run of an architecture at each of some rates, with every seed: trial k on task k.
 func (c setup) atRates(t architecture, rates []float64, each []leveled, seeds []uint64, tests int) experiment.Run {
@@ -287,7 +293,8 @@ var fig1Conditions = []claim.Condition{
 	},
 	{Name: "U(±1/√H)", Meanwhile: true, Swaps: fromUniform(families...)},
 	{Name: "leaks by chrono", Swaps: []claim.Swap{
-		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: leaksPanel, Name: chronoLeaks.Name}},
+		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: padLeaks, Name: chronoLeaks}},
+		{From: fig1Arm(uniformWarp.name, leaky), To: claim.Arm{Panel: warpLeaks, Name: chronoLeaks}},
 	}},
 	{Name: "U(±1/√H), rate 1e-3", Swaps: append(fromUniform(families...), atPaperRate...)},
 	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
