@@ -41,7 +41,7 @@ func conditions(panels []Panel, of View) table {
 						different = append(different, cell)
 					}
 				}
-				cells[k] = strings.Join(different, ", ")
+				cells[k] = strings.Join(different, " or ")
 			}
 			at := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row, cells) })
 			if at < 0 {

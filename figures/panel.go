@@ -38,7 +38,7 @@ func (p Panel) FullTitle() string {
 	if len(p.Records) == 0 || p.TitleAt(p.Records[0].Scale) == paper {
 		return paper
 	}
-	return p.TitleAt(p.Records[0].Scale) + " (paper: " + paper + ")"
+	return p.TitleAt(p.Records[0].Scale) + " (" + paperSize + ": " + paper + ")"
 }
 
 const paperSize = "paper's size"

@@ -63,8 +63,8 @@ func TestOneScale(t *testing.T) {
 // The paper's size is named where it has another title, be that the panel's or its own.
 func TestFullTitle(t *testing.T) {
 	for _, c := range []struct{ paper, reduced, want string }{
-		{"", "", "adding"}, {"", "small", "small (paper: adding)"},
-		{"T = 200", "T = 200", "T = 200"}, {"T = 200", "T = 100", "T = 100 (paper: T = 200)"},
+		{"", "", "adding"}, {"", "small", "small (paper's size: adding)"},
+		{"T = 200", "T = 200", "T = 200"}, {"T = 200", "T = 100", "T = 100 (paper's size: T = 200)"},
 	} {
 		p := Panel{
 			Panel: experiment.Panel{Title: "adding", Sizes: map[record.Scale]experiment.Size{

@@ -45,7 +45,7 @@ var styles = []style{
 	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, []vg.Length{3, 1.5}, draw.PyramidGlyph{}},
 	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.RingGlyph{}},
 	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, nil, draw.SquareGlyph{}},
-	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{6, 2}, draw.TriangleGlyph{}},
+	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{6, 2}, wedge{}},
 	{color.NRGBA{0x00, 0x00, 0x00, 0xff}, []vg.Length{3, 1.5}, draw.PlusGlyph{}},
 	{color.NRGBA{0x58, 0x58, 0x58, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.CrossGlyph{}},
 }
@@ -55,6 +55,20 @@ var (
 	black = color.NRGBA{0x00, 0x00, 0x00, 0xff}
 	white = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
+
+// A wedge is a filled triangle that stands on a corner.
+type wedge struct{}
+
+func (wedge) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	width, up := vg.Length(math.Sqrt(3)/2)*s.Radius, s.Radius/2
+	var path vg.Path
+	path.Move(at.Sub(vg.Point{Y: s.Radius}))
+	path.Line(at.Add(vg.Point{X: width, Y: up}))
+	path.Line(at.Add(vg.Point{X: -width, Y: up}))
+	path.Close()
+	c.SetColor(s.Color)
+	c.Fill(path)
+}
 
 func styleOf(n int) style { return styles[place(n)] }
 

@@ -63,8 +63,9 @@ func (c Count) String() string {
 	}
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
 	if of := c.Interim; of[Reproduced]+of[NotReproduced]+of[Undecided] > 0 {
-		text += fmt.Sprintf(" Of the first three, %d, %d and %d are under another condition until the main one runs.",
-			of[Reproduced], of[NotReproduced], of[Undecided])
+		text += fmt.Sprintf(" %d of the %d, %d of the %d and %d of the %d are under another condition until the main "+
+			"one runs.", of[Reproduced], c.Paper[Reproduced], of[NotReproduced], c.Paper[NotReproduced],
+			of[Undecided], c.Paper[Undecided])
 	}
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")
