@@ -299,16 +299,16 @@ func strips(rows int) int { return (rows + impl.tileRows - 1) / impl.tileRows }
 func copyStrips(dst []float32, rows int, t *blockArgs) {
 	from, colStride := t.a, t.aCol
 	t.a, t.aCol, t.aSkip = dst, t.height, (t.k-1)*t.height
-	for first, s := 0, 0; first < rows; s++ {
-		height := t.height
-		if s >= t.taller {
-			height--
+	for p := range t.k {
+		column, at := from[p*colStride:][:rows], p*t.height
+		for s := range t.strips {
+			height := t.height
+			if s >= t.taller {
+				height--
+			}
+			copy(dst[at:][:height], column)
+			column, at = column[height:], at+t.aSkip+height
 		}
-		for p := range t.k {
-			copy(dst[p*t.height:][:height], from[p*colStride+first:][:height])
-		}
-		dst = dst[t.aSkip+height:]
-		first += height
 	}
 }
 
