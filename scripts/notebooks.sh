@@ -24,7 +24,8 @@ Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
                 downloaded from PyPI, once, into .cache/book
   -h, --help    prints this
 
-The others need Go and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
+The others need Go and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert;
+for JupyterLab: pip install jupyterlab.
 Cells run the code of this checkout: settings of Go and of Jupyter that could replace it are not used.
 The Go kernel (GoNB, at the version of notebooks/go.mod) and gopls, for completion, are built into
 .tools/ of this checkout. Nothing is written elsewhere. Notebooks compute on the backend that
@@ -51,6 +52,7 @@ settle() {
 	for setting in "GOFLAGS=$flags" "GO111MODULE=$mode" "GOWORK=$work"; do
 		[[ $setting == *= ]] || ignored+=" $setting"
 	done
+	ignored=${ignored/ GOFLAGS=-buildvcs=false/} # the same as here
 	[[ -z $ignored ]] || echo "notebooks.sh: your settings of Go are not used:$ignored" >&2
 	export GOFLAGS=-buildvcs=false GO111MODULE=on GOWORK=off GOOS=$os GOARCH=$arch
 	export PATH="$tools/bin:$PATH" JUPYTER_PATH="$tools/jupyter${JUPYTER_PATH:+:$JUPYTER_PATH}" \
@@ -70,7 +72,7 @@ find_jupyter() {
 			return
 		fi
 	done
-	fail "no working 'jupyter $1' on PATH; install it, on Debian: apt-get install jupyter-notebook jupyter-nbconvert"
+	fail "no working 'jupyter $1' on PATH; install it: pip install $([[ $1 == lab ]] && echo jupyterlab || echo notebook nbconvert)"
 }
 
 # install builds the kernel and tells Jupyter, but only the Jupyter started here, about it. The kernel makes a module for

@@ -75,7 +75,14 @@ func played(text [][][]int32) (begins []int, characters plot.ConstantTicks) {
 		}
 		characters[len(begins)-1].Value = float64(begins[len(begins)-1]+t+1) / 2
 	}
-	return begins, characters
+	near := float64(len(text)) / 20 // labels that are closer overlap
+	shown := characters[:1]
+	for _, c := range characters[1:] {
+		if c.Value-shown[len(shown)-1].Value >= near {
+			shown = append(shown, c)
+		}
+	}
+	return begins, shown
 }
 
 // drawGates displays gates with marked steps and, if there are any, characters in place of the numbers of steps.
@@ -154,7 +161,7 @@ func gateChart(title string, scales []float64, order, marked []int) *Chart {
 	units := len(order)
 	steps := len(scales) / units
 	colour := func(t, u int) color.Color { return shade(scales[t*units+order[u]]) }
-	chart := NewHeat(title, "step", "unit, by time scale", 0, float64(steps), steps, units, colour)
+	chart := NewHeat(title, "step", "unit, by bias", 0, float64(steps), steps, units, colour)
 	words := fmt.Sprintf("%s of %d units at %d steps: half of the time scales are above %.3g steps", title, units,
 		steps, claim.Median(scales))
 	var there []float64

@@ -24,8 +24,8 @@ var Fig1 = figures.Figure{
 		warpPanels(normal, ", inputs N(0, 1)", rnn.normal(), leaky.normal(), gated.normal()),
 		warpPanels(tunedRates, ", U(±1/√H)", rnn, leaky, gated),
 		[]experiment.Panel{
-			leaksPanel(padLeaks, uniformPad, 1+slices.Max(uniformPad.atPaper)),
 			leaksPanel(warpLeaks, uniformWarp, slices.Max(uniformWarp.atPaper)),
+			leaksPanel(padLeaks, uniformPad, 1+slices.Max(uniformPad.atPaper)),
 		},
 	),
 	Others: append([]experiment.Panel{
@@ -43,15 +43,16 @@ var Fig1 = figures.Figure{
 		ratesPanel(),
 	}, warpPanels("", ", rate 1e-3", rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate))...),
 	Views: []figures.View{warpingLosses},
-	Found: "Gated networks solve all tasks; leaky ones uniform warping, up to 75 steps (a) or 100 (e), and nearly " +
-		"variable warping, but padding only while it is short (b, f, h), unless leaks begin as chrono draws gates (i).",
+	Found: "Gated networks solve all tasks. Leaky ones nearly solve variable warping (c), and fail at the longest " +
+		"uniform warping (a) and at long padding (b, d), but solve most of both uniform tasks if leaks begin as chrono " +
+		"draws gates (i, j).",
 	Caption: "In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks. Test loss of three " +
 		"architectures on warped and padded sequences, against the warping factor or the number of zeros (uniform), " +
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +
 		"call a task solved at up to 5 %. (a-d), input weights from N(0, 1), are the main condition, each " +
 		"architecture at the best of five learning rates by validation (4e-3, gated ones 8e-3); in (e-h) all weights " +
 		"begin in U(±1/√H), at the best of the few rates tried then (4e-3 for plain RNNs, 8e-3 for the others). In " +
-		"all but (i) leaks begin at 1/2.",
+		"all but (i, j) leaks begin at 1/2.",
 	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
 	Open: choices("fig1", "Figures 1 and 5"),
