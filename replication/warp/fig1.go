@@ -44,8 +44,8 @@ var Fig1 = figures.Figure{
 	}, warpPanels("", ", rate 1e-3", rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate))...),
 	Views: []figures.View{warpingLosses},
 	Found: "Gated networks solve all tasks. Leaky ones nearly solve variable warping (c), and fail at the longest " +
-		"uniform warping (a) and at long padding (b, d), but solve most of both uniform tasks if leaks begin as chrono " +
-		"draws gates (i, j).",
+		"uniform warping (a) and at long padding (b, d), but solve most of both uniform tasks if leaks begin as " +
+		"chrono draws gates (i, j).",
 	Caption: "In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks. Test loss of three " +
 		"architectures on warped and padded sequences, against the warping factor or the number of zeros (uniform), " +
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +
@@ -222,7 +222,8 @@ func leaksPanel(name string, f family, tmax int) experiment.Panel {
 	t := leaky.normal()
 	t.Arm = experiment.Arm{Name: chronoLeaks, Label: "leaky RNN, leaks by chrono"}
 	t.init = chrono.Chrono{Tmax: float64(tmax)}
-	return sweptPanel(name, f.title+", leaks by chrono", f, []architecture{t}, quickWarpings, reducedWarpings, f.atPaper)
+	of := []architecture{t}
+	return sweptPanel(name, f.title+", leaks by chrono", f, of, quickWarpings, reducedWarpings, f.atPaper)
 }
 
 // atRates is the run of an architecture at each of some rates, with every seed: trial k on task k.

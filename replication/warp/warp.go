@@ -57,7 +57,7 @@ var Paper = figures.Paper{
 		Results: map[record.Result]claim.Named{
 			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "loss"}, lossBetween: {Name: "test loss"},
 			accuracy:                 {Name: "accuracy", Unit: claim.Percent},
-			dummy:                    {Name: "accuracy of the dummy alone", Unit: claim.Percent},
+			dummy:                    {Name: "the dummy's accuracy", Unit: claim.Percent},
 			experiment.ValidAccuracy: {Name: "validation accuracy", Unit: claim.Percent},
 			testAccuracy:             {Name: "test accuracy", Unit: claim.Percent},
 			validBits:                {Name: "validation bits", Unit: bits}, testBits: {Name: "test bits", Unit: bits},
