@@ -50,9 +50,8 @@ settle() {
 	[[ $(printf '%s\n' "$needed" "${version#go}" | sort -V | head -n 1) == "$needed" ]] ||
 		fail "Go $needed or newer is needed, this is $version with GOTOOLCHAIN=$toolchain; see https://go.dev/doc/install"
 	for setting in "GOFLAGS=$flags" "GO111MODULE=$mode" "GOWORK=$work"; do
-		[[ $setting == *= ]] || ignored+=" $setting"
+		[[ $setting == *= || $setting == GOFLAGS=-buildvcs=false ]] || ignored+=" $setting"
 	done
-	ignored=${ignored/ GOFLAGS=-buildvcs=false/} # the same as here
 	[[ -z $ignored ]] || echo "notebooks.sh: your settings of Go are not used:$ignored" >&2
 	export GOFLAGS=-buildvcs=false GO111MODULE=on GOWORK=off GOOS=$os GOARCH=$arch
 	export PATH="$tools/bin:$PATH" JUPYTER_PATH="$tools/jupyter${JUPYTER_PATH:+:$JUPYTER_PATH}" \
@@ -72,7 +71,8 @@ find_jupyter() {
 			return
 		fi
 	done
-	fail "no working 'jupyter $1' on PATH; install it: pip install $([[ $1 == lab ]] && echo jupyterlab || echo notebook nbconvert)"
+	fail "no working 'jupyter $1' on PATH; install it: $([[ $1 == lab ]] && echo pip install jupyterlab ||
+		echo on Debian, apt-get install jupyter-notebook jupyter-nbconvert)"
 }
 
 # install builds the kernel and tells Jupyter, but only the Jupyter started here, about it. The kernel makes a module for

@@ -66,7 +66,8 @@ func GatesOfText(r *record.Record, text *tensors.Tensor) {
 	drawGates(r, begins, characters)
 }
 
-// played are the steps at which the characters of a text begin, and the characters, each in the middle of its steps.
+// played are the steps at which the characters of a text begin, and the characters, each in the middle of its steps,
+// without those that would overlap.
 func played(text [][][]int32) (begins []int, characters plot.ConstantTicks) {
 	for t := range text {
 		if t == 0 || text[t][0][0] != text[t-1][0][0] {
@@ -75,7 +76,7 @@ func played(text [][][]int32) (begins []int, characters plot.ConstantTicks) {
 		}
 		characters[len(begins)-1].Value = float64(begins[len(begins)-1]+t+1) / 2
 	}
-	near := float64(len(text)) / 20 // labels that are closer overlap
+	near := float64(len(text)) / 20
 	shown := characters[:1]
 	for _, c := range characters[1:] {
 		if c.Value-shown[len(shown)-1].Value >= near {

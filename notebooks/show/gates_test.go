@@ -3,6 +3,7 @@ package show
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,12 @@ func TestPlayed(t *testing.T) {
 	check.Equal(t, characters, plot.ConstantTicks{
 		{Value: 0.5, Label: "4"}, {Value: 2.5, Label: "7"}, {Value: 4.5, Label: "4"},
 	}, "characters")
+
+	long := slices.Repeat([][][]int32{{{4}}}, 40)
+	long[1] = [][]int32{{7}} // one step after the first
+	begins, characters = played(long)
+	check.Equal(t, begins, []int{0, 1, 2}, "begins of all")
+	check.Equal(t, characters, plot.ConstantTicks{{Value: 0.5, Label: "4"}, {Value: 21, Label: "4"}}, "those with room")
 }
 
 func TestGateScales(t *testing.T) {

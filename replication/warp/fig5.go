@@ -200,8 +200,8 @@ var fig5Conditions = func() []claim.Condition {
 	}}
 	for _, others := range [][]claim.Condition{
 		{
-			{Name: "U(±1/√H)", Meanwhile: true, Swaps: []claim.Swap{{From: fig5Panel, To: tuned}}},
-			{Name: "rate 1e-3", Swaps: []claim.Swap{{From: fig5Panel, To: slow}, {From: tuned, To: slow}}},
+			{Name: "U(±1/√H)", Swaps: []claim.Swap{{From: fig5Panel, To: tuned}}},
+			{Name: "rate 1e-3", Swaps: []claim.Swap{{From: fig5Panel, To: slow}}},
 		},
 		{{Name: "uniform warps", Swaps: []claim.Swap{
 			{From: fig5Panel, To: claim.Arm{Panel: "uniform" + normal}},
@@ -216,8 +216,8 @@ var fig5Conditions = func() []claim.Condition {
 		for _, c := range all {
 			for _, other := range others {
 				all = append(all, claim.Condition{
-					Name:      strings.TrimPrefix(c.Name+", "+other.Name, ", "),
-					Meanwhile: other.Meanwhile, Swaps: slices.Concat(c.Swaps, other.Swaps),
+					Name:  strings.TrimPrefix(c.Name+", "+other.Name, ", "),
+					Swaps: slices.Concat(c.Swaps, other.Swaps),
 				})
 			}
 		}
