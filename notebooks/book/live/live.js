@@ -454,7 +454,7 @@
     const halves = found.filter((f) => f.half).sort((a, b) => a.half - b.half);
     const half = halves.map((f, i) => `${f.half}${i ? "" : " updates"} (${f.name.split(" ")[0]})`);
     const rest = steps
-      ? `; of their answers to this text of ${steps.length} steps, ${list(found.map((f) => `${f.wrong} (${f.name.split(" ")[0]})`))} are wrong`
+      ? `; of their answers below (${steps.length} steps), ${list(found.map((f) => `${f.wrong} (${f.name.split(" ")[0]})`))} are wrong`
       : half.length
         ? `; half of the memoryless loss was reached after ${list(half)}`
         : "";

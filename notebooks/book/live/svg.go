@@ -76,7 +76,7 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 	x := func(update int) float64 { return leftmost + (plotRight-leftmost)*float64(update)/float64(last.Update) }
 	y := func(loss float64) float64 { return plotBottom - (plotBottom-plotTop)*min(loss, high)/high }
 	fmt.Fprintf(&b, `<g transform="translate(%d %d)">`+"\n", a.plotX, a.plotY)
-	label(leftmost, 24, "", "Networks learn to say the letter before: their loss")
+	label(leftmost, 24, "", "Loss of networks that should say the letter before")
 	fmt.Fprintf(&b, `<path d="M%d %dV%dH%d" fill="none" stroke="#c9cdd2"/>`+"\n", leftmost, plotTop, plotBottom,
 		plotRight)
 	fmt.Fprintf(&b, `<path d="M%d %.1fH%d" stroke="%s" stroke-dasharray="1 4" stroke-width="2"/>`+"\n", leftmost,
