@@ -151,8 +151,7 @@ func notes(panels []Panel, of View) (sentences []string) {
 			}
 		}
 		if diverged > 0 {
-			note(p, fmt.Sprintf("%d of %s diverged, where the median ends", diverged,
-				count(models, "model")))
+			note(p, fmt.Sprintf("%d of %s diverged; the median ends there", diverged, count(models, "model")))
 		}
 		if p.trials() == 1 && most > 1 {
 			note(p, "one trial, drawn thick")

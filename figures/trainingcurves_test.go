@@ -65,7 +65,7 @@ func TestDivergedModelsAreCountedOnce(t *testing.T) {
 			})
 		}
 		said := notes([]Panel{p}, TrainingCurves{})
-		check.Equal(t, said[0], "1 of 2\u00a0models diverged, where the median ends.", "note")
+		check.Equal(t, said[0], "1 of 2\u00a0models diverged; the median ends there.", "note")
 		check.Equal(t, TrainingCurves{}.Chart("", p).Lines[0].most(), 2, "trials")
 	}
 }
