@@ -40,6 +40,8 @@ var Fig1 = figures.Figure{
 			startsOf(leaky, leaky.rate)[1:], uniformPad.atPaper),
 		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", variableWarp,
 			startsOf(leaky, leaky.rate)[1:], variableWarp.atPaper),
+		variedPanel(leakyRates, "leaky RNN, uniform warping, inputs N(0, 1)", uniformWarp, leakyVariations,
+			uniformWarp.atPaper),
 		ratesPanel(),
 	}, warpPanels("", ", rate 1e-3", rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate))...),
 	Views: []figures.View{warpingLosses},
@@ -265,6 +267,14 @@ var rateVariations = []architecture{
 	rnn.as("rate-16", "rate 1.6e-2", 16*paperRate, fig1Init),
 }
 
+// leakyRates is the panel of leaky networks at rates above that of ratesTried which is theirs.
+const leakyRates = "leaky-rates"
+
+var leakyVariations = []architecture{
+	leaky.as("rate-8", "rate 8e-3", 8e-3, leaky.normal().weights),
+	leaky.as("rate-16", "rate 1.6e-2", 1.6e-2, leaky.normal().weights),
+}
+
 // The arms that begin with other weights than those of Figure 1.
 const (
 	orthogonalStart = "orthogonal"
@@ -298,6 +308,8 @@ var fig1Conditions = []claim.Condition{
 		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: padLeaks, Name: chronoLeaks}},
 		{From: fig1Arm(uniformWarp.name, leaky), To: claim.Arm{Panel: warpLeaks, Name: chronoLeaks}},
 	}},
+	{Name: "leaky, uniform warping: rate 8e-3", Swaps: leakyAt(leakyVariations[0])},
+	{Name: "the same: rate 1.6e-2", Swaps: leakyAt(leakyVariations[1])},
 	{Name: "U(±1/√H), rate 1e-3", Swaps: append(fromUniform(families...), atPaperRate...)},
 	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
 	{Name: "plain (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
@@ -306,6 +318,14 @@ var fig1Conditions = []claim.Condition{
 	{Name: "10 to 25 zeros, rate 1e-3", Swaps: morePaddingsAt(rateVariations[1])},
 	{Name: "warping is moderate also where RNNs solve it", Swaps: alsoWhereSolved},
 	{Name: "slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
+}
+
+// leakyAt puts leaky networks at a higher rate in place of those of uniform warping.
+func leakyAt(v architecture) []claim.Swap {
+	return []claim.Swap{{
+		From: fig1Arm(uniformWarp.name, leaky),
+		To:   claim.Arm{Figure: "warp/beyond-plain", Panel: leakyRates, Name: v.Name},
+	}}
 }
 
 // fromUniform puts the panels of uniform input weights, at the rates first tuned, in place of those of N(0, 1).
