@@ -261,10 +261,6 @@ func TestRunsOfAnotherLength(t *testing.T) {
 	long.Points = append(long.Points, record.Point{Update: 1100, Series: record.Train, Values: record.Values{9}})
 	q.Of.Updates, q.Stat = 0, claim.MeanOf
 	check.Near(t, q.Read(claim.From(short, long)).Values()[1:], []float64{0.45}, 1e-12, "mean of as many updates")
-	s := claim.Reaching{
-		Of: q.Of, Name: record.Train, Level: claim.Threshold{Value: 0.5}, Longest: true,
-	}.Read(claim.From(short, long))
-	check.Equal(t, s, claim.Sample{{Trial: 1, X: claim.NoX, V: 400, Before: 300}}, "of the longest runs alone")
 }
 
 // Prose has no number that its claims have not: a count of trials has no other number.

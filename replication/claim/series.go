@@ -105,19 +105,15 @@ func (q Falling) Named(w Words) Named { return w.loss("late improvement of the "
 // Reaching is when a series first reaches a level: in updates, or in epochs of some points each. A trial that never
 // does is censored at its end.
 type Reaching struct {
-	Of      Arm
-	Name    record.Result
-	As      As
-	Level   Threshold
-	Higher  bool // reaching is to be at the level or above it; else at it or below
-	Epoch   int  // points of the curve in an epoch; 0: the result is in updates
-	Longest bool // of runs of several lengths only the longest count
+	Of     Arm
+	Name   record.Result
+	As     As
+	Level  Threshold
+	Higher bool // reaching is to be at the level or above it; else at it or below
+	Epoch  int  // points of the curve in an epoch; 0: the result is in updates
 }
 
 func (q Reaching) Read(s Source) Sample {
-	if q.Longest {
-		return s.Longest(q.Of).Sample(q.In)
-	}
 	return s.Trials(q.Of).Sample(q.In)
 }
 

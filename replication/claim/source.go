@@ -104,11 +104,6 @@ func (s Source) Trials(of Arm) Trials {
 	if s.read != nil {
 		*s.read = append(*s.read, ts...)
 	}
-	return ts.enough(s, of)
-}
-
-// enough are the trials, if there are as many as the source wants at each x.
-func (ts Trials) enough(s Source, of Arm) Trials {
 	count := map[float64]int{}
 	for _, t := range ts {
 		count[t.X()]++
@@ -119,16 +114,6 @@ func (ts Trials) enough(s Source, of Arm) Trials {
 		}
 	}
 	return ts
-}
-
-// Longest returns the trials of the longest runs: that others had not learned by the end of shorter ones says less.
-func (s Source) Longest(of Arm) Trials {
-	ts := s.Trials(of)
-	longest := map[float64]int{}
-	for _, t := range ts {
-		longest[t.X()] = max(longest[t.X()], t.Record.Updates)
-	}
-	return slices.DeleteFunc(ts, func(t Trial) bool { return t.Record.Updates < longest[t.X()] }).enough(s, of)
 }
 
 // Trials are those of one arm, by x and number.

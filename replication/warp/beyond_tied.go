@@ -63,8 +63,8 @@ func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Pan
 }
 
 var (
-	untilAdding = timedPanel{"warp/beyond-tied", "adding", solved, false}
-	untilCopy   = timedPanel{"warp/beyond-tied", "copy", something, false}
+	untilAdding = timedPanel{"warp/beyond-tied", "adding", solved}
+	untilCopy   = timedPanel{"warp/beyond-tied", "copy", something}
 )
 
 var tiedClaims = []claim.Claim{{

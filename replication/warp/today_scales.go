@@ -37,10 +37,10 @@ var TodayScales = figures.Figure{
 
 // The rules of LSTMs are registered with longest, though all of their runs have one length.
 var (
-	lstmScalesAdding   = timedPanel{"warp/today-scales", "lstm-adding", well, true}
-	lstmScalesCopy     = timedPanel{"warp/today-scales", "lstm-copy", well, true}
-	minGRUScalesAdding = timedPanel{"warp/today-scales", "mingru-adding", well, false}
-	minGRUScalesCopy   = timedPanel{"warp/today-scales", "mingru-copy", well, false}
+	lstmScalesAdding   = timedPanel{"warp/today-scales", "lstm-adding", well}
+	lstmScalesCopy     = timedPanel{"warp/today-scales", "lstm-copy", well}
+	minGRUScalesAdding = timedPanel{"warp/today-scales", "mingru-adding", well}
+	minGRUScalesCopy   = timedPanel{"warp/today-scales", "mingru-copy", well}
 )
 
 // Densities of initial time scales, and a time scale of 2 steps in every unit.
