@@ -492,7 +492,7 @@ func (g Group) numbers(seen *[]Quantity) table {
 	return t
 }
 
-// listed tells whether the table has a quantity of a verdict. claims.json has those of our own checks, and of a rule
+// listed tells whether the table has a quantity of a verdict. claims.json has those of sets of our own, and of a rule
 // that has many.
 func (g Group) listed(j Judgement, i int) bool {
 	const most = 11
@@ -503,7 +503,7 @@ func (g Group) listed(j Judgement, i int) bool {
 		})
 	})
 	ofRule := len(shown) - len(j.Show)
-	return !j.Ours && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
+	return !(j.Ours && g.AllOurs()) && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
 }
 
 // met is how many trials meet what a rule of the group asks of every trial.

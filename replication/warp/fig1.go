@@ -420,8 +420,8 @@ var fig1Claims = append([]claim.Claim{{
 	},
 )...)
 
-// fig1PanelClaims are what W says of each panel. Of paddings only the caption speaks, and only of uniform ones: what
-// the text says of warpings is carried over.
+// fig1PanelClaims are what W says of each panel. Of paddings only the caption speaks, and only of uniform ones: that
+// what the text says of warpings holds there, too, is our reading of the figure.
 func fig1PanelClaims(f family, uniform, padded bool) []claim.Claim {
 	type words struct{ where, quote string }
 	panel, kind, where := f.name, f.title, section3
@@ -439,6 +439,7 @@ func fig1PanelClaims(f family, uniform, padded bool) []claim.Claim {
 		Says:  "Gated RNNs solve " + kind + " perfectly at every maximum_warping.",
 		Quote: ofGated.quote,
 		Rule:  claim.AtEveryX{Of: excess(panel, gated), Rule: solves(panel, gated)},
+		Ours:  padded && !uniform,
 	}}
 	if uniform {
 		claims = append(claims, claim.Claim{
@@ -446,13 +447,6 @@ func fig1PanelClaims(f family, uniform, padded bool) []claim.Claim {
 			Says:  "Leaky RNNs solve " + kind + " perfectly.",
 			Quote: ofLeaky.quote,
 			Rule:  claim.AtEveryX{Of: excess(panel, leaky), Rule: solves(panel, leaky)},
-		}, claim.Claim{
-			Name: panel + ".leaky-gated-overlap", Where: overlap.where,
-			Says:  "In " + kind + ", the curves of leaky and gated RNNs overlap.",
-			Quote: overlap.quote,
-			Rule: claim.AtEveryX{Of: excess(panel, leaky), Rule: claim.Equivalent{
-				A: excess(panel, leaky), B: excess(panel, gated), Within: visible,
-			}},
 		})
 	} else {
 		claims = append(claims, claim.Claim{
@@ -463,6 +457,7 @@ func fig1PanelClaims(f family, uniform, padded bool) []claim.Claim {
 				claim.Not{Rule: solves(panel, leaky)},
 				claim.Below{A: excess(panel, gated), B: excess(panel, leaky), By: aPoint, Factor: far},
 			}},
+			Ours: padded,
 		})
 	}
 	return append(claims, claim.Claim{
@@ -470,6 +465,7 @@ func fig1PanelClaims(f family, uniform, padded bool) []claim.Claim {
 		Says:  "In " + kind + ", gated RNNs significantly outperform RNNs from moderate values on where these fail.",
 		Quote: "as soon as moderate warping coefficients are involved",
 		Rule:  gatedBeatsRNN(panel, claim.Not{Rule: solves(panel, rnn)}),
+		Ours:  padded,
 	})
 }
 
