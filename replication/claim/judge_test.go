@@ -237,13 +237,13 @@ func TestRows(t *testing.T) {
 	check.Equal(t, answers, map[claim.RowKind][]claim.Answer{
 		claim.OtherCondition: {no}, claim.OtherThreshold: {yes, open}, claim.OtherEnd: {yes}, claim.EarlierEnd: {yes},
 	}, "rows")
-	check.Equal(t, j.Agreement(), "3/5", "agreement")
+	check.Equal(t, j.OtherWays(), "3+ 1− 1?", "other ways")
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
 	main.Scale, other.Scale = record.Reduced, record.Reduced
-	check.Equal(t, judge(below(), main, other).Agreement(), "3/5", "agreement with the verdict of smaller runs")
+	check.Equal(t, judge(below(), main, other).OtherWays(), "3+ 1− 1?", "other ways in smaller runs")
 	lucky := trained("q", record.Reduced, []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}) // see TestJudge
 	j = judge(below(), main, lucky)
-	check.Equal(t, j.Agreement(), "4/5", "agreement with all networks")
+	check.Equal(t, j.OtherWays(), "4+ 1?", "other ways, of all networks")
 	check.Equal(t, j.Under(below().Conditions[1]), open, "the other condition, where one network decides")
 }
 

@@ -232,33 +232,34 @@ func (g Group) section(shown, listed *[]Quantity) string {
 	}{g, entries, g.changes(), g.numbers(shown)})
 }
 
-// Verdicts are the answers at both sizes, and how many other ways to judge agree. Why smaller runs leave a claim
+// Verdicts are the answers at both sizes, and those of other ways to judge. Why smaller runs leave a claim
 // undecided is of interest where there are no others.
 func (j Judgement) Verdicts() string { return write("verdicts", j) }
 
-// Agreement is in how many of how many other ways to judge the answer of all trials is the same: "5/6"; "" if there are
-// none.
-func (j Judgement) Agreement() string {
-	same, of := j.agreeing()
-	if of == 0 {
-		return ""
+// OtherWays are the answers of all trials in other ways to judge: "5+ 1−"; "" if there are none.
+func (j Judgement) OtherWays() string {
+	n := j.otherWays()
+	var all []string
+	for _, a := range Answers {
+		if n[a] > 0 {
+			all = append(all, fmt.Sprint(n[a])+marks[a])
+		}
 	}
-	return fmt.Sprintf("%d/%d", same, of)
+	return strings.Join(all, " ")
 }
 
 // Fragile verdicts are those of fewer than half of these ways.
 func (j Judgement) Fragile() bool {
-	same, of := j.agreeing()
-	return 2*same < of && j.Decided().Answer != Undecided
+	d := j.Decided()
+	return 2*j.otherWays()[d.With] < len(j.Rows) && d.Answer != Undecided
 }
 
-func (j Judgement) agreeing() (same, of int) {
+func (j Judgement) otherWays() map[Answer]int {
+	n := map[Answer]int{}
 	for _, r := range j.Rows {
-		if r.With == j.Decided().With {
-			same++
-		}
+		n[r.With]++
 	}
-	return same, len(j.Rows)
+	return n
 }
 
 // Number is the one number that matters, in a few words: "updates to 10 %: standard / chrono 6.82 (medians)", "final
