@@ -27,6 +27,7 @@ type Judgement struct {
 
 	Hash   string // of the rule under the main condition
 	Before bool   // all runs that the verdict rests on were made to be judged by this rule
+	Known  int    // how many of their networks had been trained before it was fixed, in other runs
 }
 
 // A Verdict is an answer at one scale.
@@ -40,7 +41,7 @@ type Verdict struct {
 	With    Answer
 	Without []Network
 
-	read []Network
+	read []Trial
 }
 
 // A Row is one other way to judge a claim.
@@ -116,6 +117,12 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	for _, r := range decided.Records {
 		j.Before = j.Before && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}
+	for _, t := range decided.read {
+		known := func(r *record.Record) bool { return !s.registered(j, r) && t.trainedBefore(r) }
+		if j.Before && slices.ContainsFunc(at.Records, known) {
+			j.Known++
+		}
+	}
 	for _, q := range c.Show {
 		if s, err := Read(q, at); err == nil {
 			decided.Shown = append(decided.Shown, Shown{q, s})
@@ -126,14 +133,28 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	return j
 }
 
+// registered tells whether a claim's rule was fixed before a run: the run has its hash or, if it does not decide the
+// claim, today's of another one of the set.
+func (s Set) registered(j Judgement, r *record.Record) bool {
+	hash, decides := r.Rules[j.ID]
+	return hash == j.Hash || !decides && slices.ContainsFunc(s.Claims, func(c Claim) bool {
+		return r.Rules[s.ClaimID(c)] == s.Hash(c)
+	})
+}
+
 // verdict is the answer of a rule. What it says, or its opposite, must hold without any one of the networks, too.
 func verdict(rule Rule, s Source) Verdict {
 	v := once(rule, s)
 	if v.Answer != Reproduced && v.Answer != NotReproduced {
 		return v
 	}
-	for _, n := range v.read {
-		alone := !slices.ContainsFunc(v.read, func(o Network) bool {
+	var networks []Network
+	for _, t := range v.read {
+		networks = append(networks, t.network())
+	}
+	networks = distinct(networks)
+	for _, n := range networks {
+		alone := !slices.ContainsFunc(networks, func(o Network) bool {
 			return o.Arm == n.Arm && o.X == n.X && o.Number != n.Number
 		})
 		s.leftOut = partners(rule, n)
@@ -174,10 +195,11 @@ func once(rule Rule, s Source) Verdict {
 	s.read = &[]Trial{}
 	v := Try(rule, func(q Quantity) (Sample, error) { return Read(q, s) })
 	v.With = v.Answer
-	for _, t := range *s.read {
-		v.Records, v.read = append(v.Records, t.Record), append(v.read, t.network())
+	v.read = distinct(*s.read)
+	for _, t := range v.read {
+		v.Records = append(v.Records, t.Record)
 	}
-	v.Records, v.read = distinct(v.Records), distinct(v.read)
+	v.Records = distinct(v.Records)
 	return v
 }
 

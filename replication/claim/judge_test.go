@@ -293,6 +293,29 @@ func TestRegistered(t *testing.T) {
 	check.That(t, !s.Decides(s.Claims[0], other), "a run that the claim does not read decides it")
 }
 
+// Networks that another run had trained before a rule was fixed are counted.
+func TestKnown(t *testing.T) {
+	s := below()
+	registered := map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
+	for _, c := range []struct {
+		started string
+		rules   map[string]string
+		first   float64 // of the earlier run's networks, where another would begin otherwise
+		want    int
+	}{
+		{"2026-11-01", nil, 0.6, 6},
+		{"2026-11-01", nil, 0.7, 5},
+		{"2026-11-01", map[string]string{"warp/fig3.below": "of an earlier rule"}, 0.6, 6},
+		{"2026-11-01", registered, 0.6, 0},
+		{"2026-11-03", nil, 0.6, 0},
+	} {
+		r, other := trained("p", record.Paper, low, high), trained("z", record.Paper, low, high)
+		r.Started, r.Rules = "2026-11-02", registered
+		other.Started, other.Rules, other.Points[0].Values[0] = c.started, c.rules, c.first
+		check.Equal(t, judge(s, r, other).Known, c.want, "%+v", c)
+	}
+}
+
 // Quantities are read from records as defined.
 func TestQuantities(t *testing.T) {
 	r := trained("p", record.Paper, []float64{0.1, math.NaN()}, []float64{0.6})

@@ -156,6 +156,25 @@ func (t Trial) network() Network {
 	return Network{Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: t.declared().Arm}, t.X(), t.Number()}
 }
 
+// trainedBefore tells whether a run that began earlier has a network of the same training curve, as far as both go.
+func (t Trial) trainedBefore(r *record.Record) bool {
+	seed := func(other record.Trial) bool { return other.Seed == t.declared().Seed }
+	if r.Started >= t.Record.Started || r.Window != t.Record.Window || !slices.ContainsFunc(r.Trials, seed) {
+		return false
+	}
+	own, theirs := t.Record.Series(string(record.Train)), r.Series(string(record.Train))
+	n := min(len(own), len(theirs))
+	for place, other := range r.Trials {
+		same := func(p, q record.Point) bool {
+			return p.Update == q.Update && p.Values[t.Place] == q.Values[place]
+		}
+		if n > 1 && seed(other) && slices.EqualFunc(own[:n], theirs[:n], same) {
+			return true
+		}
+	}
+	return false
+}
+
 // Number is the trial's number within its arm.
 func (t Trial) Number() int { return t.declared().Number }
 
