@@ -80,19 +80,22 @@ func Judge(sets []Set, records []*record.Record) []Judgement {
 			scales[r.Scale] = append(scales[r.Scale], r)
 		}
 	}
+	of := map[record.Scale]Source{}
+	for scale, records := range scales {
+		of[scale] = Source{Records: records, begun: beginnings(records)}
+	}
 	var all []Judgement
 	for _, s := range sets {
 		for _, c := range s.Claims {
-			all = append(all, s.judge(c, scales))
+			all = append(all, s.judge(c, of[record.Paper], of[record.Reduced]))
 		}
 	}
 	return all
 }
 
-func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement {
+func (s Set) judge(c Claim, paper, smaller Source) Judgement {
 	j := Judgement{Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
-	paper := Source{Records: scales[record.Paper], minTrials: c.minTrials()}
-	smaller := Source{Records: scales[record.Reduced], minTrials: c.minTrials()}
+	paper.minTrials, smaller.minTrials = c.minTrials(), c.minTrials()
 	if once(c.Rule, paper).Answer == NotRun {
 		for _, k := range s.Conditions {
 			if k.Meanwhile && k.changes(c.Rule) {
@@ -118,8 +121,8 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 		j.Before = j.Before && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}
 	for _, t := range decided.read {
-		known := func(r *record.Record) bool { return !s.registered(j, r) && t.trainedBefore(r) }
-		if j.Before && slices.ContainsFunc(at.Records, known) {
+		early := func(r *record.Record) bool { return r.Started < t.Record.Started && !s.registered(j, r) }
+		if j.Before && slices.ContainsFunc(at.trained(t), early) {
 			j.Known++
 		}
 	}
