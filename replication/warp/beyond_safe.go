@@ -296,6 +296,7 @@ var safeClaims = []claim.Claim{
 		Says:  "For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",
 		Quote: "a new way of initializing gate biases in LSTMs and GRUs",
 		Rule:  claim.All{gruAdding.gains(), gruCopy.gains()},
+		Show:  []claim.Quantity{gruAdding.toLearn(bias0Arm), gruCopy.toLearn(bias0Arm)},
 		Needs: []claim.Need{gruAdding.needs(1.1), gruCopy.needs(2.2)},
 	}, {
 		Name: "tmax-robust", Where: "Section 2", Untrained: true,

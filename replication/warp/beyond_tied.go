@@ -74,6 +74,7 @@ var tiedClaims = []claim.Claim{{
 	Quote: "has been successfully used before",
 	Rule:  claim.All{untilAdding.asFast(tiedChronoArm, chronoArm), untilCopy.asFast(tiedChronoArm, chronoArm)},
 	Show: []claim.Quantity{
+		untilAdding.toLearn(tiedStandardArm), untilCopy.toLearn(tiedStandardArm),
 		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.Last), lossOf(untilCopy.toLearn(chronoArm).Of, claim.Last),
 		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.WorstLate),
 		lossOf(untilCopy.toLearn(chronoArm).Of, claim.WorstLate),

@@ -23,9 +23,9 @@ var Fig3 = figures.Figure{
 		"until spikes throw some networks back (f), but not with small ones (b).",
 	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
 		"above the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in " +
-		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a), (b) and (d), " +
-		"and both perform well in (c). (e-h), input weights from N(0, 1), are the main condition; (a-d) begin with " +
-		"Glorot's.",
+		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a, e), (b, f) " +
+		"and (d, h), and both perform well in (c, g). (e-h), input weights from N(0, 1), are the main condition; " +
+		"(a-d) begin with Glorot's.",
 	Open:       choices("fig3", "Figures 3 and 4"),
 	Conditions: fig3Conditions,
 	Claims:     fig3Claims,

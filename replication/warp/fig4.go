@@ -59,6 +59,7 @@ var fig4Claims = slices.Concat(addingClaims("200"), addingClaims("750"), []claim
 		Of: learned("adding750", standardArm, solved), To: learned("adding750", chronoArm, solved), Median: true,
 		About: 7, Within: claim.Threshold{Value: 1.4, From: 1},
 	},
+	Show:  []claim.Quantity{firstRuns()},
 	Needs: []claim.Need{{Else: "three more standard networks of `adding750` (1.8 core-hours each)"}},
 }})
 
@@ -83,6 +84,13 @@ func learned(panel, arm string, level claim.Threshold) claim.Reaching {
 		Of: claim.Arm{Figure: "warp/fig4", Panel: panel, Name: arm}, Name: record.Train, As: claim.OfMemoryless,
 		Level: level,
 	}
+}
+
+// firstRuns are those of adding750 of the length that was declared first, in which one standard network did not learn.
+func firstRuns() claim.Reaching {
+	q := learned("adding750", standardArm, solved)
+	q.Of.Updates = 60_000
+	return q
 }
 
 // learnsFaster is what we call a significant gain: chrono is always first, and takes half of the updates, or has

@@ -166,9 +166,10 @@ const firstUpdates = 5_000
 
 var fig6Conditions = []claim.Condition{
 	{
-		Name: "highest validation, rate 4e-3",
-		Why: "the paper's statistic; it has no rate for images: of 1e-3, 4e-3 and 16e-3 this is best for both by " +
-			"the last of ten epochs (beyond-pixels); by the highest, chrono's is 16e-3, where networks break down",
+		Name: "highest validation; smaller runs at rate 4e-3",
+		Why: "the paper's statistic; it has no rate for images, and runs of its size are declared at 1e-3, its rate " +
+			"for other tasks; 4e-3 was chosen after chrono had lost at 1e-3, as the best of three for both by the " +
+			"last of ten epochs on permuted images (beyond-pixels)",
 	},
 	{Name: "last fifth of validation", Swaps: []claim.Swap{{From: claim.Highest, To: claim.Final}}},
 	{Name: "test accuracy of the last model", Swaps: onTestImages("mnist", permuted)},
@@ -216,7 +217,8 @@ var fig6Claims = []claim.Claim{
 		Name: "pmnist.chrono-better", Where: appendixA, Says: "On permuted MNIST, chrono performs better.",
 		Quote: "On permuted MNIST, chrono initialization performs better",
 		Rule:  onImages(permuted, chronoIsBetter(permuted, clearly, claim.EveryTrial)),
-		Show:  append(lateAccuracies(permuted), bestPixels(chronoArm), bestPixels(standardArm)),
+		Show: append(lateAccuracies(permuted), bestPixels(chronoArm), bestPixels(standardArm),
+			bestPixels(chronoFaster), bestPixels(standardFaster)),
 		Needs: []claim.Need{{Figure: "warp/fig6", Panel: permuted, Hours: 133}},
 	}, {
 		Name: "pmnist.values", Where: appendixA, PaperOnly: true,
@@ -266,7 +268,7 @@ func lateAccuracies(panel string) (all []claim.Quantity) {
 	return all
 }
 
-// bestPixels is the best look at validation of an arm at rate 1e-3.
+// bestPixels is the best look at validation of an arm in ten epochs; at rate 1e-3, unless its name has another.
 func bestPixels(arm string) claim.Series {
 	return accuracyOf(claim.Arm{Figure: "warp/beyond-pixels", Panel: permuted, Name: arm}, claim.Highest)
 }

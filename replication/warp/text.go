@@ -16,7 +16,11 @@ import (
 var Text = claim.Set{
 	ID: "warp/text", Title: "Claims of the text",
 	Conditions: []claim.Condition{
-		{Name: "as declared", Why: "the paper's words, or the figures'"},
+		{
+			Name: "as declared",
+			Why: "the paper's words, or the figures'; but copy in a-e and h has Glorot's weights, declared before " +
+				"N(0, 1)",
+		},
 		{Name: "Glorot's weights", Meanwhile: true, Swaps: fromGlorot()},
 		{Name: "Tmax wrong by a factor of 3", Swaps: withinThree()},
 	},

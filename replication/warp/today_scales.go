@@ -57,7 +57,7 @@ func density(name, label string, k float64) start {
 
 func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell, e sweptTask) experiment.Panel {
 	p := experiment.Panel{
-		Name: of.name, Title: title, X: "times the right Tmax", Y: "updates to half the loss",
+		Name: of.name, Title: title, X: "times the right Tmax", Y: "updates to half the memoryless loss",
 		Arms: armsOf([]start{k0, k1, k2, twoSteps}), Target: of.level.Value, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range map[record.Scale]int{record.Quick: 20, record.Reduced: 200, record.Paper: 200} {

@@ -57,7 +57,7 @@ text { font: 13px system-ui, sans-serif; fill: %[4]s }
 </style>
 <rect width="100%%" height="100%%" rx="10" fill="white"/>
 `, a.width, a.height, "A text whose letters last for different numbers of steps; the losses of a plain, a "+
-		"leaky and a gated network that learn to answer with the letter before; and their answers on the text: "+
+		"leaky and a gated network in training to answer with the letter before; and their answers on the text: "+
 		"those of the gated network are right.", softColor, inkColor, leftmost)
 	label := func(x, y float64, style, text string) {
 		fmt.Fprintf(&b, `<text x="%.4g" y="%.4g" style="%s">`, x, y, style)
