@@ -646,7 +646,7 @@
       if (!run) return [this.seen, this.plot, this.faint, this.inside].forEach((part) => part.replaceChildren());
       this.plot.replaceChildren(...curves(run, before, width));
       const sentence = run.losses.length ? finding(run) : "",
-        set = make("b", {}, `${run.recorded ? "recorded: " : ""}${about(run)}. `);
+        set = make("b", {}, `${run.recorded ? "recorded on another machine: " : ""}${about(run)}. `);
       this.seen.setAttribute("aria-live", this.stop ? "off" : "polite"); // once, at the end
       this.seen.replaceChildren(set, sentence);
       this.plot.setAttribute("aria-label", `losses over updates. ${set.textContent}${sentence}`);
