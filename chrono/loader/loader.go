@@ -34,7 +34,7 @@ func Task(of task.Task, batch int, seed uint64) train.Dataset {
 // One returns the batches of one model from number from on, without end, as New does: what the data say has the shape
 // [T, R, B, …] is [B, T, …], and what has [R, B, …] is [B, …]. Labels that are integers have a last axis of 1 more, as
 // GoMLX's losses and metrics want them. Each iteration starts there again. It begins with an error if the data cannot
-// be opened.
+// be opened, and ends with one at a batch whose size is not that of the data's Shape.
 func One(data trial.SizedData, seed uint64, from int) train.Dataset {
 	return loader{func() (batchOf, error) { return openOne(data, seed) }, from}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/dataset"
@@ -246,6 +248,22 @@ func TestImpossibleData(t *testing.T) {
 	check.Rejected(t, "a batch", first(Task(task.Adding{T: 3}, 0, 1)), "Batch is 0")
 	check.Rejected(t, "no task", first(Task(nil, 2, 1)), "nil")
 	check.Rejected(t, "no data", first(One(nil, 1, 0)), "nil")
+}
+
+// sized says that a batch has 4 sequences, and has a tensor of other dimensions.
+type sized struct{ dims []int }
+
+func (sized) Shape() (batch, steps int)              { return 4, 3 }
+func (d sized) Open([]uint64) (trial.Batches, error) { return d, nil }
+func (d sized) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
+	return []*tensors.Tensor{tensors.FromShape(shapes.Make(dtypes.Int32, d.dims...))}, nil, nil
+}
+
+// A batch that is not of the size that the data say, such as a last one that is smaller, is not read as another.
+func TestBatchesOfAnotherSize(t *testing.T) {
+	for _, dims := range [][]int{{3, 1, 2}, {3, 1, 2, 5}, {1, 1, 2}, {3, 1, 8}, {1, 2}, {1, 2, 4}, {3, 4}, {3, 2, 4}} {
+		check.Rejected(t, fmt.Sprint(dims), first(One(sized{dims}, 1, 0)), "4")
+	}
 }
 
 // first is the error of the first batch.

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -43,8 +44,11 @@ func batchFirst(x *tensors.Tensor, batch int, label bool) (*tensors.Tensor, erro
 		return x, nil
 	case len(dims) > 2 && dims[1] == 1 && dims[2] == batch:
 		steps, shape.Dimensions = dims[0], append([]int{batch, dims[0]}, dims[3:]...)
-	default:
+	case dims[0] == 1 && dims[1] == batch:
 		shape.Dimensions = dims[1:]
+	default:
+		return nil, fmt.Errorf("loader: a batch with a tensor %s, want [T, 1, %d, …] or [1, %d, …]: %d sequences, as "+
+			"the data's Shape says", shape, batch, batch, batch)
 	}
 	if label && shape.DType.IsInt() {
 		shape.Dimensions = append(shape.Dimensions, 1)
