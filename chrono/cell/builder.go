@@ -125,7 +125,7 @@ func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder 
 
 // From sets the states before the first step: those that Done of an earlier run returned, [B, …] or [R, B, …] each.
 // Without states, the run begins in its InitialState. So a model that passes its further inputs on to From runs over a
-// whole sequence, and also one step at a time: see the example of streaming.
+// whole sequence, and also one step at a time: see the example of streaming. Done panics with states and Bidirectional.
 func (b *Builder) From(states ...*Node) *Builder {
 	require.NoNil(fmt.Sprintf("%#v: state", b.cell), states)
 	b.from = xslices.Map(states, b.state)
@@ -141,16 +141,18 @@ func (b *Builder) Unroll(steps int) *Builder {
 }
 
 // Reverse runs the cell from the last step to the first. Outputs stay in the order of the inputs: that of step t
-// belongs to the input of step t.
+// belongs to the input of step t. It excludes Bidirectional.
 func (b *Builder) Reverse() *Builder {
+	require.That(len(b.directions) == 1, "%#v: Reverse and Bidirectional, want one of them", b.cell)
 	b.directions = []bool{true}
 	return b
 }
 
 // Bidirectional runs the cell in both directions, each with weights of its own, under the scopes "forwards" and
 // "backwards". Outputs stand side by side, [B, T, 2H]. The final states are those of the forward run, then those of the
-// backward one.
+// backward one. It excludes Reverse, Carry and From with states.
 func (b *Builder) Bidirectional() *Builder {
+	require.That(!b.directions[0], "%#v: Reverse and Bidirectional, want one of them", b.cell)
 	b.directions = []bool{false, true}
 	return b
 }
@@ -235,6 +237,8 @@ func (b *Builder) check() {
 	require.That(b.continues == nil || !b.directions[len(b.directions)-1], "%#v: Carry with Reverse or Bidirectional, "+
 		"want one of them: a run from the last step ends at the first, where the next batch does not continue it",
 		b.cell)
+	require.That(len(b.from) == 0 || want.directions == 1, "%#v: From with Bidirectional, want one of them: the "+
+		"backward run of a part of a sequence begins where that of the next part ends", b.cell)
 	states := several * len(layer.StateDims)
 	require.That(len(b.from) == 0 || len(b.from) == states, "%#v: From %d states, want %d", b.cell, len(b.from), states)
 	require.That(several == 1 || len(b.inputs) == 1 && !takesNoise(b.initial), "%#v: %d inputs and the initial state "+

@@ -215,6 +215,11 @@ func TestRejected(t *testing.T) {
 			cell.New(s.Shared("rnn"), rnn, x).Carry(Const(x.Graph(), true)).Done()
 		}},
 		{"Carry with Reverse…one", of(rnn, func(b *cell.Builder, x *Node) { b.Reverse().Carry(zeros(x)) })},
+		{"Reverse…one", of(rnn, func(b *cell.Builder, _ *Node) { b.Reverse().Bidirectional() })},
+		{"Bidirectional…one", of(rnn, func(b *cell.Builder, _ *Node) { b.Bidirectional().Reverse() })},
+		{"Bidirectional…one", of(rnn, func(b *cell.Builder, x *Node) {
+			b.Bidirectional().From(zeros(x, 2, 1, 4), zeros(x, 2, 1, 4))
+		})},
 		{"0 layers…1", of(rnn, func(b *cell.Builder, _ *Node) { b.Layers(0) })},
 		{"1…below 1", of(rnn, func(b *cell.Builder, _ *Node) { b.Layers(2).Dropout(1) })},
 		{"NaN…below 1", of(rnn, func(b *cell.Builder, _ *Node) { b.RecurrentDropout(math.NaN()) })},
