@@ -270,7 +270,7 @@ func (b *run) build() (ys, final []*Node) {
 		b.begin, carried = b.carried(b.begin)
 	}
 	if b.lengths != nil {
-		b.xs = append([]*Node{b.cleared(b.xs[0])}, b.xs[1:]...)
+		b.xs = append([]*Node{b.repeated(b.xs[0])}, b.xs[1:]...)
 	}
 	b.xs = b.withMask(b.xs)
 	step := b.layer.Step

@@ -265,6 +265,62 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 	})
 }
 
+// distance is a cell whose derivative is infinite at inputs of zero, before the loop or in it: h ← h/2 + √(Wx·x)².
+type distance struct{ inStep bool }
+
+func (d distance) Layer(inputs int) (cell.Layer, error) {
+	root := func(z *Node) *Node { return Sqrt(Square(z)) }
+	return cell.Layer{
+		Weights: []cell.Weight{{Name: "input", Dims: []int{inputs, 2}, Init: func(d cell.Draws) []float64 {
+			return d.WeightInit.Draw(d.RNG(), cell.Input, inputs, 2)
+		}}},
+		StateDims: [][]int{{2}},
+		Prepare: func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+			z := Einsum("trbi,rih->trbh", xs[0], weights["input"])
+			if !d.inStep {
+				z = root(z)
+			}
+			return []*Node{z}, nil
+		},
+		Step: func(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
+			z := x[0]
+			if d.inStep {
+				z = root(z)
+			}
+			h := Add(MulScalar(carry[0], 0.5), z)
+			return []*Node{h}, []*Node{h}
+		},
+	}, nil
+}
+
+// Padding affects no gradient, even if a cell's derivative is infinite at zeros.
+func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
+	const batch, steps, length = 2, 4, 3
+	x := random(rand.New(rand.NewPCG(64, 64)), batch, steps, 2)
+	for _, c := range []distance{{false}, {true}} {
+		gradient := func(steps int, set func(b *cell.Builder, g *Graph)) []float64 {
+			return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x *Node) *Node {
+				b := cell.New(s, c, SliceAxis(x, 1, AxisRange(0, steps)))
+				set(b, x.Graph())
+				return Gradient(ReduceAllSum(b.Last()), s.GetVariable("input").NodeValue(x.Graph()))[0]
+			}, x))
+		}
+		for _, reverse := range []bool{false, true} {
+			set := func(b *cell.Builder) {
+				if reverse {
+					b.Reverse()
+				}
+			}
+			want := gradient(length, func(b *cell.Builder, _ *Graph) { set(b) })
+			got := gradient(steps, func(b *cell.Builder, g *Graph) {
+				set(b)
+				b.Lengths(Const(g, []int32{length, length}))
+			})
+			compare(t, fmt.Sprintf("%+v, reverse %v", c, reverse), got, want, 1e-15)
+		}
+	}
+}
+
 // A length beyond T counts as T, and a negative one as 0, however large its type. A sequence of no steps ends in its
 // initial state.
 func TestImpossibleLengths(t *testing.T) {

@@ -20,7 +20,8 @@ import (
 // Pad T to a few sizes: GoMLX compiles a graph for each T, keeps them all, and fails at the 33rd (see its SetMaxCache).
 //
 // [BNLSTM] does not support lengths: its statistics are computed over all sequences of a batch. A cell of your own must
-// not let sequences depend on each other either, or padding counts in its results.
+// not let sequences depend on each other either, nor a step on later inputs, or padding counts in its results: behind
+// its end, a sequence's last input is repeated. One of no steps has zeros, where the cell's derivative must be finite.
 func (b *Builder) Lengths(lengths *Node) *Builder {
 	require.That(lengths != nil, "%#v: lengths are nil, want a node", b.cell)
 	lengths = b.state(lengths)
@@ -42,6 +43,16 @@ func (b *run) within(ahead int) *Node {
 	dims := b.xs[0].Shape().Dimensions[:3]
 	steps := Iota(b.lengths.Graph(), shapes.Make(dtypes.Int32, dims...), 0)
 	return LessThan(AddScalar(steps, ahead), BroadcastToDims(InsertAxes(b.lengths, 0), dims...))
+}
+
+// repeated is x [T, R, B, …] with the last step of each sequence behind its end too, where no gradient passes: zeros
+// would make NaN of a cell's derivative that is infinite there.
+func (b *run) repeated(x *Node) *Node {
+	shape := b.lengths.Shape()
+	at := []*Node{MaxScalar(AddScalar(b.lengths, -1), 0), Iota(x.Graph(), shape, 0), Iota(x.Graph(), shape, 1)}
+	last := Gather(StopGradient(x), Stack(at, -1))
+	last = Where(GreaterThan(b.lengths, ZerosLike(b.lengths)), last, ZerosLike(last))
+	return Where(b.within(0), x, BroadcastToShape(InsertAxes(last, 0), x.Shape()))
 }
 
 // cleared is x [T, R, B, …] with zeros behind the end of each sequence. Where passes no gradient there.
