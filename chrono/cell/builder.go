@@ -75,9 +75,10 @@ func layerFor(cell Cell, x *Node) Layer {
 	return layer
 }
 
-// Seeds gives each trial the seed of its weights. The default is 1 … R, but for R above 1 only if the graph has asked
-// for trials before. A trial's initial weights depend on its seed, its scope and its own settings alone, not on the
-// other trials nor on the backend.
+// Seeds gives each trial the seed of its weights. By default, they are the seeds that an earlier layer of the
+// graph was given first; without one, s … s+R−1, where s is the store's model.ParamInitialSeed, or 1 if it is not set.
+// For R above 1 there is a default only if the graph has asked for trials before. A trial's initial weights depend
+// on its seed, its scope and its own settings alone, not on the other trials nor on the backend.
 func (b *Builder) Seeds(seeds ...uint64) *Builder {
 	require.That(len(seeds) == b.trials(), "%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds),
 		b.trials())
@@ -257,6 +258,7 @@ type run struct {
 	layer   Layer
 	xs      []*Node
 	reverse bool
+	seeds   []uint64
 	weights map[string]*Node
 	begin   []*Node // the states before the first step
 	h       *Node   // the first output
@@ -307,7 +309,7 @@ func (b *run) variables() map[string]*Node {
 		inits = []chrono.GateInit{chrono.Standard{Forget: 1}}
 	}
 	drawn, gates := isNew(b.scope, list), false
-	b.seeds = b.seedsFor(fmt.Sprintf("%#v", b.cell), b.scope, list, b.xs[0], b.seeds, b.trials())
+	b.seeds = b.seedsFor(fmt.Sprintf("%#v", b.cell), b.scope, list, b.xs[0], b.Builder.seeds, b.trials())
 	draws := make([]Draws, b.trials())
 	for trial, seed := range b.seeds {
 		init := watched{inits[trial%len(inits)], &gates}

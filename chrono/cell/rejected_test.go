@@ -426,6 +426,44 @@ func TestTrialsAskedForOnce(t *testing.T) {
 	}
 }
 
+// Without seeds, a layer draws with those of an earlier one; without these with those from the store's initial seed on.
+func TestDefaultSeeds(t *testing.T) {
+	one, two := []uint64{5}, []uint64{5, 5}
+	drawn := func(seed any, gru, dense []uint64, trials int) (all []float64) {
+		store := model.NewStore()
+		if seed != nil {
+			store.SetParam(model.ParamInitialSeed, seed)
+		}
+		model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
+			if trials > 1 {
+				x = trial.Repeat(x, trials)
+			}
+			return users["dense"](s.In("dense"), users["gru"](s.In("gru"), x, gru...), dense...)
+		}, [][][]float64{{{1, 2}, {3, 4}}})
+		for _, path := range []string{"/gru/input", "/dense/weights"} {
+			all = append(all, flat(t, store.GetVariable(path).MustValue())...)
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		seed               any
+		gru, dense         []uint64 // given
+		wantGRU, wantDense []uint64
+	}{
+		"none, one model":         {nil, nil, nil, []uint64{1}, []uint64{1}},
+		"none":                    {nil, nil, nil, []uint64{1, 2}, []uint64{1, 2}},
+		"of the store, one model": {int64(7), nil, nil, []uint64{7}, []uint64{7}},
+		"of the store":            {int64(7), nil, nil, []uint64{7, 8}, []uint64{7, 8}},
+		"of the cell, one model":  {int64(7), one, nil, one, one},
+		"of the cell":             {int64(7), two, nil, two, two},
+		"of each":                 {int64(7), two, []uint64{1, 2}, two, []uint64{1, 2}},
+		"of the second":           {nil, nil, two, []uint64{1, 2}, two},
+	} {
+		trials := len(c.wantGRU)
+		compare(t, name, drawn(c.seed, c.gru, c.dense, trials), drawn(nil, c.wantGRU, c.wantDense, trials), 0)
+	}
+}
+
 // A scope used twice in a graph is rejected, as by GoMLX's layers, unless sharing is asked for; another graph may use
 // the scope, too.
 func TestScopesUsedTwice(t *testing.T) {

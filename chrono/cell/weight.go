@@ -149,8 +149,11 @@ func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *t
 	return numeric.Tensor(shape.DType, all, shape.Dimensions)
 }
 
-// seedsFor returns the seeds of a layer's trials, which are 1 … trials if none are given, and 1 for one model. It
-// panics if there is not one seed for each trial, or if the graph has another number of trials or another layout.
+// seedsOf is the parameter of a graph that holds the seeds that its first layer with seeds was given.
+const seedsOf = "/chrono seeds"
+
+// seedsFor returns the seeds of a layer's trials, which are the default of [Builder.Seeds] if none are given. It panics
+// if there is not one seed for each trial, or if the graph has another number of trials or another layout.
 //
 // It also panics if the layer is new and nobody has asked for more than one trial: then it is more likely that x has
 // four axes for another reason, and would get weights for each of its sequences or steps.
@@ -158,14 +161,20 @@ func (l layout) seedsFor(layer string, scope *model.Scope, list []Weight, x *Nod
 	trials int) []uint64 {
 	layer += " under " + scope.Scope()
 	_, known := axis.Known(x.Graph())
+	first, found := model.GetGraphParam(x.Graph(), seedsOf)
 	switch {
 	case len(seeds) == 0 && trials > 1 && isNew(scope, list) && !known:
 		exceptions.Panicf("%s: input %s would be of R = %d trials, but nothing asked for trials, want R = 1, %d "+
 			"seeds, or [B, T, …] for one model", layer, x.Shape(), trials, trials)
+	case len(seeds) == 0 && found:
+		seeds = first.([]uint64)
 	case len(seeds) == 0:
-		seeds = xslices.Iota(uint64(1), trials)
+		from := model.GetRootParamOr(scope.Store(), model.ParamInitialSeed, int64(1))
+		seeds = xslices.Iota(uint64(from), trials)
 	case len(seeds) != trials:
 		exceptions.Panicf("%s: %d seeds, want one for each of %d trials", layer, len(seeds), trials)
+	case !found:
+		model.SetGraphParam(x.Graph(), seedsOf, seeds)
 	}
 	if l.one {
 		trials = axis.None
