@@ -119,6 +119,7 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 			scope.VariableWithValue(w.Name, initial(scope, w, shape, draws))
 		}
 		variable := scope.GetVariable(w.Name)
+		axis.Declare(g, variable)
 		nodes[w.Name] = variable.NodeValue(g)
 		switch shape := variable.Shape(); {
 		case len(draws) == 1 && shape.Equal(one):

@@ -35,8 +35,8 @@ func ExampleOptimizer() {
 	descent := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}, Clip: 1}
 	store := model.NewStore()
 	model.MustCallOnce(engine, store, func(scope *model.Scope, slopes *graph.Node) *graph.Node {
-		w := scope.VariableWithValue("w", [][]float64{{0, 0}, {0, 0}}).NodeValue(slopes.Graph()) // [R, 2]
-		losses := graph.ReduceSum(graph.Mul(w, slopes), 1)                                       // [R]
+		w := trial.Weight(scope.VariableWithValue("w", [][]float64{{0, 0}, {0, 0}}), slopes) // [R, 2]
+		losses := graph.ReduceSum(graph.Mul(w, slopes), 1)                                   // [R]
 		descent.UpdateGraph(scope, slopes.Graph(), trial.Total(losses))
 		return losses
 	}, [][]float64{{3, 4}, {0.3, 0.4}})

@@ -34,7 +34,8 @@ import (
 //
 // For weights of float16 and bfloat16, all of it is computed in float32, and the weights are rounded.
 //
-// In a graph of trials, all weights must have them as their first axis, [R, …]. GoMLX's own optimizers do not fit them:
+// In a graph of trials, all weights must have them as their first axis, [R, …], and be of package cell, or given to
+// [Weight]. GoMLX's own optimizers do not fit them:
 // they have one learning rate for all weights, clip each element separately, and with "clip_nan" a trial that diverges
 // stops the others. In any other graph, there is one model, R = 1, whose weights have any shapes, such as those of
 // GoMLX's layers: then this one clips by the norm over all of them.
@@ -100,10 +101,9 @@ func (o Optimizer) Validate(trials int) error {
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
 // functions it panics with one line if Validate returns an error, if the loss is no scalar, or if the store has another
-// optimizer or the graph an update; for R > 1 also if the first axis of a weight is not the number of trials, or if the
-// graph uses a weight such that its first axis cannot be that of the trials, which would share it: GoMLX's
-// layers.Embedding looks up its rows, and layers.Dense sums over them. A matrix [R, R] in a product is taken for such a
-// weight even if only its columns are summed over.
+// optimizer or the graph an update; for R > 1 also if the first axis of a weight is not the number of trials, or if it
+// is neither of package cell nor given to [Weight]: trials share those of GoMLX's layers, even if by chance their first
+// axis is as long.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
 	if scope == nil || g == nil {
 		panic(errNoStore)
@@ -187,9 +187,8 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 	}
 	axis.Agree(g, trials, "trial: the optimizer's weights")
 	for _, weight := range weights {
-		use := sharedBy(weight.NodeValue(g))
-		require.That(use == "", "trial: weight %s, %s, is %s, so that its first axis is not the trials' and they "+
-			"share it; want [R, …]", weight.Path(), weight.Shape(), use)
+		require.That(axis.Declared(g, weight), "trial: %d trials may share weight %s, %s, want those of package cell, "+
+			"or trial.Weight if each trial uses its own part alone", trials, weight.Path(), weight.Shape())
 	}
 	return trials
 }
@@ -210,38 +209,6 @@ func commonTrials(weights []*model.Variable) (int, error) {
 		}
 	}
 	return first.Shape().Dim(0), nil
-}
-
-// sharedBy tells how the graph uses a weight whose first axis is then not that of the trials; "" if it sees nothing. It
-// sees what GoMLX's layers do with their matrices.
-func sharedBy(weight *graph.Node) string {
-	shape, rows := weight.Shape(), weight.Shape().Dim(0)
-	for _, node := range weight.Graph().Nodes() {
-		inputs, out := node.Inputs(), node.Shape()
-		if !slices.Contains(inputs, weight) {
-			continue
-		}
-		switch node.Type() {
-		case graph.NodeTypeGather:
-			indices := inputs[1].Shape()
-			if inputs[0] == weight && indices.Dim(-1) == 1 && out.Size() == indices.Size()*shape.Size()/rows {
-				return "a table whose rows are looked up"
-			}
-		case graph.NodeTypeDotGeneral: // one axis contracted, of that size, and none in common
-			a, b := inputs[0].Shape(), inputs[1].Shape()
-			if shape.Rank() > 2 && slices.Contains(shape.Dimensions[1:], rows) {
-				continue // it may be that axis
-			}
-			if a.Rank()+b.Rank()-out.Rank() == 2 && a.Size()*b.Size() == out.Size()*rows*rows {
-				return "summed over its rows by a product"
-			}
-		case graph.NodeTypeFusedDense:
-			return "a dense layer's"
-		case graph.NodeTypeConvGeneral:
-			return "a convolution's"
-		}
-	}
-	return ""
 }
 
 // keep puts each trial's norm, [R], after that of the update before.

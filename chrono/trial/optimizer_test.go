@@ -99,7 +99,7 @@ func begin[F float32 | float64](t *testing.T, engine string, store *model.Store,
 		u := scope.In("cell").VariableWithValue("w", u)
 		w := scope.In("readout").VariableWithValue("w", w)
 		theta := func() *graph.Node {
-			return graph.Concatenate([]*graph.Node{u.NodeValue(a), graph.Squeeze(w.NodeValue(a), -1)}, 1)
+			return graph.Concatenate([]*graph.Node{Weight(u, a), graph.Squeeze(Weight(w, a), -1)}, 1)
 		}
 		before := theta()
 		quarter := graph.MulScalar(graph.Mul(a, graph.Square(graph.Square(before))), 0.25)

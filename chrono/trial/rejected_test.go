@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/layers/norm"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -200,7 +201,7 @@ func TestGraphsRejected(t *testing.T) {
 	one := Optimizer{Method: SGD{}, Rates: []float64{1}}
 	rates := func(rates ...float64) Optimizer { return Optimizer{Method: SGD{}, Rates: rates} }
 	variable := func(s *model.Scope, x *graph.Node, value any) *graph.Node {
-		return graph.ReduceAllSum(s.VariableWithValue(fmt.Sprint("w", s.Store().NumVariables()), value).NodeValue(x))
+		return graph.ReduceAllSum(Weight(s.VariableWithValue(fmt.Sprint("w", s.Store().NumVariables()), value), x))
 	}
 	train := func(o Optimizer, weights ...any) func(s *model.Scope, x *graph.Node) {
 		return func(s *model.Scope, x *graph.Node) {
@@ -216,9 +217,7 @@ func TestGraphsRejected(t *testing.T) {
 			one.UpdateGraph(s, x.Graph(), Total(graph.ReduceSum(graph.Square(layer(s, x)), 1, 2)))
 		}
 	}
-	own := func(s *model.Scope, x *graph.Node, dims ...int) *graph.Node {
-		return s.VariableWithShape("own", shapes.Make(dtypes.Float32, dims...)).NodeValue(x)
-	}
+	own := func(s *model.Scope) *model.Variable { return s.VariableWithValue("own", make([]float32, trials)) }
 	symbols := func(x *graph.Node, n int) *graph.Node {
 		return graph.ConvertDType(graph.SliceAxis(x, -1, graph.AxisRange(0, n)), dtypes.Int32)
 	}
@@ -280,22 +279,17 @@ func TestGraphsRejected(t *testing.T) {
 		{"/embeddings, (Float32)[3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
 			return layers.Embedding(s, symbols(x, 1), dtypes.Float32, trials, 4)
 		})},
-		{"", layer(func(s *model.Scope, x *graph.Node) *graph.Node { // by pairs (r, symbol)
-			return graph.Gather(own(s, x, trials, 5, 4), symbols(x, 2))
-		})},
 		{"/dense/weights, (Float32)[3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
 			return layers.Dense(s, x, false, 4)
 		})},
-		{"", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
-			return graph.DotGeneral(x, []int{2}, []int{0}, own(s, x, trials, trials, 4), []int{1}, []int{0})
+		{"/layer_normalization/gain, (Float32)[3]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
+			return norm.LayerNorm(s, x, -1).Done()
 		})},
-		{"", layer(func(s *model.Scope, x *graph.Node) *graph.Node { // inputs that all share, with weights of each
-			one := graph.Squeeze(graph.SliceAxis(x, 0, graph.AxisRange(0, 1)), 0) // [B, R]
-			out := graph.DotGeneral(one, []int{1}, nil, own(s, x, trials, trials, 4), []int{1}, nil)
-			return graph.TransposeAllAxes(out, 1, 0, 2) // [R, B, 4]
+		{"/own, (Float32)[3]…trial.Weight", layer(func(s *model.Scope, x *graph.Node) *graph.Node { // of all trials
+			return graph.Add(x, graph.Reshape(own(s).NodeValue(x), 1, 1, trials))
 		})},
-		{"/conv/weights, (Float32)[3, 3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
-			return layers.Convolution(s, x).Channels(4).KernelSize(trials).UseBias(false).PadSame().Done()
+		{"", layer(func(s *model.Scope, x *graph.Node) *graph.Node { // of each
+			return graph.Add(x, graph.Reshape(Weight(own(s), x), trials, 1, 1))
 		})},
 	} {
 		for _, engine := range engines() {
@@ -326,7 +320,7 @@ func TestSecondOptimizer(t *testing.T) {
 	update := func(store *model.Store, trials int, optimizers ...Optimizer) error {
 		_, err := model.CallOnce(b, store, func(s *model.Scope, x *graph.Node) *graph.Node {
 			s = s.At("%d", trials)
-			w := s.VariableWithValue("w", make([]float64, trials)).NodeValue(x)
+			w := Weight(s.VariableWithValue("w", make([]float64, trials)), x)
 			for _, o := range optimizers {
 				o.UpdateGraph(s, x.Graph(), Total(w))
 			}

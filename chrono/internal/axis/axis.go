@@ -56,6 +56,27 @@ func IsOne(g *graph.Graph) bool {
 	return found && trials == None
 }
 
+// weightsOf is the parameter of a graph that holds the set of its weights that have a part for each trial.
+const weightsOf = "/chrono weights"
+
+// Declare notes that a weight has a part for each trial, by its first axis, and that no other trial uses it.
+func Declare(g *graph.Graph, weight *model.Variable) {
+	value, _ := model.GetGraphParam(g, weightsOf)
+	weights, found := value.(map[*model.Variable]bool)
+	if !found {
+		weights = make(map[*model.Variable]bool)
+		model.SetGraphParam(g, weightsOf, weights)
+	}
+	weights[weight] = true
+}
+
+// Declared tells whether Declare was called for the weight.
+func Declared(g *graph.Graph, weight *model.Variable) bool {
+	value, _ := model.GetGraphParam(g, weightsOf)
+	weights, _ := value.(map[*model.Variable]bool)
+	return weights[weight]
+}
+
 // largest bounds the value of a Total, so that a loss that is the sum of many of them is finite in float32.
 const largest = 1e30
 
