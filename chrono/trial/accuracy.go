@@ -5,8 +5,8 @@ import "github.com/gomlx/gomlx/core/graph"
 // Accuracy is the share of labels, 0 … 1, that equal the class with the highest logit (the first one if several are
 // equal). If a logit is NaN, so is the accuracy. Labels and prediction are those of [CrossEntropy].
 //
-// Labels that are no class, such as −1 for padding, are left out: they count neither as right nor as wrong. If a trial
-// has no other labels, its accuracy is NaN.
+// Negative labels, such as −1 for padding, are left out: they count neither as right nor as wrong. If a trial has no
+// other labels, or one above all classes, its accuracy is NaN.
 type Accuracy struct{}
 
 // Losses implements Loss, so that [Metric] can report the accuracy. It has no gradient to train on.

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
@@ -15,9 +16,9 @@ import (
 // integer), and a prediction [T, R, B, classes] or [R, B, classes], the logits. A trial's loss is the mean over its
 // steps and sequences, in nats. (GoMLX's own is the mean over the trials too.)
 //
-// Logits must be finite: mask a class with a large negative number, not with -∞. Labels are not checked when the graph
-// runs: those that are no class, such as −1 for padding, are left out of the mean, and have a gradient of 0. If a trial
-// has no other labels, its loss is 0.
+// Logits must be finite: mask a class with a large negative number, not with -∞. Negative labels, such as −1 for
+// padding, are left out of the mean, and have a gradient of 0. If a trial has no other labels, its loss is 0; if one is
+// above all classes, it is NaN.
 type CrossEntropy struct{}
 
 func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
@@ -27,11 +28,12 @@ func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
 	return graph.Neg(meanOver(logProbability, graph.MaxScalar(classesAmong(labels, logits), 1)))
 }
 
-// classesAmong is how many of a trial's labels are a class of the logits: [R].
+// classesAmong is how many of a trial's labels are a class of the logits, [R]: NaN if one is above all classes.
 func classesAmong(labels, logits *graph.Node) *graph.Node {
 	classes := graph.Scalar(labels.Graph(), labels.DType(), logits.Shape().Dim(-1))
-	isClass := graph.LogicalAnd(graph.GreaterOrEqual(labels, graph.ZerosLike(labels)), graph.LessThan(labels, classes))
-	return graph.ReduceSum(byTrial(graph.ConvertDType(isClass, logits.DType())), 1)
+	isClass := graph.ConvertDType(graph.GreaterOrEqual(labels, graph.ZerosLike(labels)), logits.DType())
+	nan := graph.Scalar(labels.Graph(), logits.DType(), math.NaN())
+	return graph.ReduceSum(byTrial(graph.Where(graph.LessThan(labels, classes), isClass, nan)), 1)
 }
 
 // meanOver is the sum of each trial's values, [T, R, B] or [R, B], divided by count, [R]: their mean, as mean computes

@@ -81,7 +81,7 @@ func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
 	return graph.MustExecOnce(conformance.Start(t, engine), loss.Losses, labels, prediction).Value().([]float32)
 }
 
-// Losses are the means over what each label adds. Labels that are no class are left out; where there are none, the mean
+// Losses are the means over what each label adds. Negative labels are left out; where there are none, the mean
 // is that over all, bit for bit. Sums over the steps are as many times the means.
 func TestLosses(t *testing.T) {
 	const trials, size = 3, 7
@@ -100,7 +100,7 @@ func TestLosses(t *testing.T) {
 					term := l.term(symbol, b.numbers[i], b.prediction[i*width:(i+1)*width])
 					all[r] += term
 					if l.classes > 0 && (r == 0 && i%3 == 0 || r == 1) { // some of the first trial, all of the second
-						padded.symbols[i] = []int32{-1, int32(l.classes), 1 << 30}[i/3%3]
+						padded.symbols[i] = []int32{-1, -100, math.MinInt32}[i/3%3]
 						continue
 					}
 					sum[r], count[r] = sum[r]+term, count[r]+1
@@ -133,6 +133,30 @@ func TestLosses(t *testing.T) {
 				if l.loss == (CrossEntropy{}) {
 					check.Equal(t, of[2], lossesOf(t, engine, meanCrossEntropy{}, b)[2], "mean on %s", engine)
 				}
+			}
+		}
+	}
+}
+
+// A label above all classes makes NaN of its own trial alone, also beside padding and in the mean of an evaluation.
+func TestLabelsAboveAllClasses(t *testing.T) {
+	nan, logits := math.NaN(), [][][]float32{{{9, 0}, {9, 0}}, {{9, 0}, {9, 0}}, {{9, 0}, {9, 0}}}
+	for _, engine := range engines() {
+		for _, loss := range []Loss{CrossEntropy{}, Accuracy{}} {
+			for _, labels := range []any{[][]int32{{0, 2}, {-1, 1 << 30}, {0, -1}},
+				[][]uint8{{0, 2}, {255, 0}, {0, 0}}} {
+				m := Metric("m", loss.Losses)
+				got := model.MustCallOnce(conformance.Start(t, engine), model.NewStore(),
+					func(s *model.Scope, labels, logits *graph.Node) *graph.Node {
+						return m.UpdateGraph(s, []*graph.Node{labels}, []*graph.Node{logits})
+					}, labels, logits)
+				m.(metric.UpdateGo).UpdateGo(got)
+				right := math.Log1p(math.Exp(-9))
+				if loss == (Accuracy{}) {
+					right = 1
+				}
+				check.Near(t, m.(metric.UpdateGo).ReadGo().Value().([]float64), []float64{nan, nan, right}, 1e-6,
+					"%T on %s of %v", loss, engine, labels)
 			}
 		}
 	}

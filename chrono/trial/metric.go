@@ -20,8 +20,8 @@ import (
 // panics if value is nil.
 //
 // As a training metric, it is the value at the last update. As an evaluation metric, it is the mean over the batches of
-// an evaluation, taken in float64 on the host. A batch counts as often as it has labels of the trial; labels that are
-// no class, such as −1 for padding, do not count. (What Trainer.EvalStep returns is values and counts, [2, R].)
+// an evaluation, taken in float64 on the host. A batch counts as often as it has labels of the trial; negative
+// ones of classes, such as −1 for padding, do not count. (What Trainer.EvalStep returns is values and counts, [2, R].)
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
 	require.That(value != nil, "trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)
 	return &batchMean{name: name, value: value}
@@ -69,7 +69,7 @@ func (m *batchMean) UpdateGo(batch *tensors.Tensor) {
 	}
 	all := numeric.Of(batch)
 	for r, count := range all[trials:] {
-		if count > 0 {
+		if count != 0 { // NaN shows
 			m.sum[r] += count * all[r]
 			m.count[r] += count
 		}

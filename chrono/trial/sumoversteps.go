@@ -7,7 +7,7 @@ import (
 )
 
 // SumOverSteps turns a loss that is the mean over labels [T, R, B] into a sum over the time steps, averaged over the
-// sequences: T times as much, or less if there are logits and some labels are no class, such as −1 for padding.
+// sequences: T times as much, or less if there are logits and some labels are negative, such as −1 for padding.
 // Zilly et al. 2017 train on the cross entropy summed over 35 steps, and clip its gradient.
 type SumOverSteps struct{ Of Loss }
 
