@@ -77,8 +77,9 @@ type GateInit interface {
 // Standard{Forget: 1}, after Gers & Schmidhuber 2000 (W Section 3).
 //
 // Cells without a forget gate of their own use only the input bias, so Forget changes nothing in them. In package cell
-// these are GRU, Gated, TiedLSTM, Leaky, GlobalGated and NetworkGated, which then begin with a time scale of 2 steps.
-// To give all their units the time scale of Standard{Forget: b}, use Range{Min: t, Max: t} with t = TimeScale(b).
+// these are all but LSTM, BNLSTM and RHN. They then begin with a time scale of 2 steps, so give MinGRU, RGLRU, LRU and
+// Selective another initialization, such as Chrono or Scales. To give all units the time scale of Standard{Forget: b},
+// use Range{Min: t, Max: t} with t = TimeScale(b).
 type Standard struct {
 	Forget float64 // b_f
 }

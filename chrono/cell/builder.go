@@ -89,8 +89,9 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 // GateInit sets the initialization of the gates' biases: one for all trials, or one for each; the default is
 // chrono.Standard{Forget: 1}. Trials with equal seeds and different biases share all other initial weights bit for bit.
 //
-// chrono.Standard sets the bias of a forget gate, which only [LSTM], [BNLSTM] and [RHN] have: it changes nothing in
-// other cells. There, chrono.Range{Min: t, Max: t} gives all units the same time scale of t steps.
+// chrono.Standard sets the bias of a forget gate, which only [LSTM], [BNLSTM] and [RHN] have. It leaves the units of
+// other cells at 2 steps, so Done rejects any Forget but 0 and the default there; chrono.Range{Min: t, Max: t} gives
+// all units the same time scale of t steps.
 func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	require.That(len(inits) == 1 || len(inits) == b.trials(),
 		"%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell, len(inits), b.trials())
@@ -324,7 +325,23 @@ func (b *run) variables() map[string]*Node {
 	regularize(b.scope, b.xs[0].Graph(), list, weights)
 	require.That(b.gateInit == nil || !drawn || gates,
 		"%#v: it has no gates, so GateInit(%#v) would be ignored, want none", b.cell, inits[0])
+	for _, init := range inits {
+		s, standard := init.(chrono.Standard)
+		require.That(!standard || !drawn || s.Forget == 0 || s.Forget == 1 || b.forgets(s), "%#v: it has no forget "+
+			"gate, so %#v would be ignored, want chrono.Range{Min: t, Max: t} with t = chrono.TimeScale(%g)", b.cell, s,
+			s.Forget)
+	}
 	return weights
+}
+
+// forgets tells whether the forget bias changes any initial weight.
+func (b *run) forgets(init chrono.Standard) bool {
+	return slices.ContainsFunc(b.layer.Weights, func(w Weight) bool {
+		d := Draws{WeightInit: b.weightInit, GateInit: chrono.Standard{}}
+		zero := w.draw(d)
+		d.GateInit = init
+		return !slices.Equal(zero, w.draw(d))
+	})
 }
 
 // initialStates are the states before the first step, [R, B, …] each.

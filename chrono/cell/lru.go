@@ -15,9 +15,9 @@ import (
 //	h ← λ·h + γ·(B·x),  λ = exp(−exp(ν) + i·exp(θ)),  γ = √(1 − |λ|²) at first
 //
 // It is the leaky network W(5) with complex leaks, and without a squashing function: nothing in its clock depends on
-// the input. |λ| = 1 − 1/T at first, with the time scale T of each unit as the gates' initialization draws it; the
-// angle exp(θ) is uniform in [0, 2π]. Its output is h as 2H real numbers; that paper's read-out is affine in these and
-// in x.
+// the input. |λ| = 1 − 1/T at first, with the time scale T of each unit as the gates' initialization draws it, or
+// T = 2 without [Builder.GateInit]; the angle exp(θ) is uniform in [0, 2π]. Its output is h as 2H real numbers; that
+// paper's read-out is affine in these and in x.
 //
 // States: Re h and Im h, [H] each. Output: both side by side, [2H]. Weights: "input" [I, 2H], Re B and Im B side by
 // side; "decay" [H], ν; "angle" [H], θ; "scale" [H], log γ.

@@ -14,7 +14,7 @@ import (
 //
 // A gate of x cannot depend on what the network remembers: it can tell padding from letters, and cannot tell whether a
 // letter is a repeated one. The paper's layers have no biases; bz is the input-gate bias of the gates' initialization,
-// 1/σ(bz) being the unit's time scale, and b is zero at first.
+// 1/σ(bz) being the unit's time scale, and b is zero at first. Without [Builder.GateInit], that is 2 steps.
 //
 // State: h. Weights, candidate and gate side by side in this order: "input" [I, 2H], "bias" [2H].
 type MinGRU struct {

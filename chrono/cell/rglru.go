@@ -17,7 +17,7 @@ import (
 //
 // Griffin's own has no Wx, since a layer and a convolution stand before it ([Dense], [Convolution]), and its Wr and Wi
 // are block-diagonal. All biases are zero at first, and p is such that a = 1 − 1/T at r = 1/2, with the time scale T of
-// each unit as the gates' initialization draws it.
+// each unit as the gates' initialization draws it, or T = 2 without [Builder.GateInit].
 //
 // State: h. Weights, candidate, r and i side by side: "input" [I, 3H], "bias" [3H]; "decay" [H], which is p.
 type RGLRU struct {

@@ -20,7 +20,8 @@ import (
 //
 // With one state and A = −1, exp(−Δ) = 1 − σ(WΔ·x + bΔ): it is W(10) with the gate σ(WΔ·x + bΔ) of the input alone
 // (Theorem 1 of that paper). So the bias of a time scale is that of W(16), and bΔ is the input-gate bias of the gates'
-// initialization; state n of a unit forgets n times as fast. Mamba's own initialization is about chrono.MambaScales.
+// initialization; state n of a unit forgets n times as fast. Mamba's own initialization is about chrono.MambaScales;
+// without [Builder.GateInit], the time scale is 2 steps.
 //
 // Mamba's own has no Wv, since a layer, a convolution and SiLU stand before it ([Dense], [Convolution]), and its WΔ has
 // a low rank.
