@@ -45,8 +45,14 @@ func Read(path string) (map[string]*tensors.Tensor, error) {
 }
 
 // Write writes arrays to a file: safetensors if path ends in ".safetensors", npz if it ends in ".npz". The error is one
-// line. Arrays of a type that the format lacks, and other endings, are rejected before anything is written.
+// line. Arrays that are nil or of a type that the format lacks, and other endings, are rejected before anything is
+// written.
 func Write(path string, arrays map[string]*tensors.Tensor) error {
+	for name, array := range arrays {
+		if array == nil {
+			return fmt.Errorf("%s: array %q is nil, want a tensor", path, name)
+		}
+	}
 	var file bytes.Buffer
 	var err error
 	switch extension := filepath.Ext(path); extension {

@@ -186,6 +186,7 @@ func TestUnwritable(t *testing.T) {
 	for name, arrays := range map[string]map[string]*tensors.Tensor{
 		"a.bin": {"a": half}, "a.npz": {"a": half}, "a.safetensors": {"__metadata__": half},
 		"b.safetensors": {"a": tensors.FromScalar(complex64(1))}, "c.safetensors": {"\xff": half},
+		"nil.npz": {"a": nil}, "nil.safetensors": {"a": nil},
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		check.Write(t, path, []byte("before"))
