@@ -24,6 +24,8 @@ const ahead = 2
 //	task.Regression      [B]
 //	task.Series          [B, T]       with a second input, the context [B, F]
 //
+// Trainer.Eval does not return from batches without end: give it those of dataset.Take(Task(…), n).
+//
 // Another seed gives other sequences. Each iteration has the same ones from the first on, and so has each call of
 // RunSteps of GoMLX's Loop: to train in several calls, continue with [One] from the number of updates so far. An
 // iteration begins with an error if the task or the batch is impossible.
@@ -35,6 +37,8 @@ func Task(of task.Task, batch int, seed uint64) train.Dataset {
 // [T, R, B, …] is [B, T, …], and what has [R, B, …] is [B, …]. Labels that are integers have a last axis of 1 more, as
 // GoMLX's losses and metrics want them. Each iteration starts there again. It begins with an error if the data cannot
 // be opened, and ends with one at a batch whose size is not that of the data's Shape.
+//
+// The number from counts batches: training that resumes with another batch size skips sequences, or repeats some.
 func One(data trial.SizedData, seed uint64, from int) train.Dataset {
 	return loader{func() (batchOf, error) { return openOne(data, seed) }, from}
 }

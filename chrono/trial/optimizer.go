@@ -46,6 +46,8 @@ import (
 // count. For another phase of training with other rates, call Multiply; or Clear, after which all of these start over,
 // with a new Trainer (an old one has graphs that read what is gone).
 //
+// GoMLX's checkpoints do not keep whether a weight is frozen: after loading one, call SetTrainable(false) again.
+//
 // GoMLX's hyperparameter "learning_rate" and its schedules have no effect on it. Trainer.AccumulateGradients of GoMLX
 // does not work with it, because it needs an optimizer that takes gradients.
 type Optimizer struct {

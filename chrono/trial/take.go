@@ -12,7 +12,8 @@ import (
 // Take returns a store with the weights of trial r, counted from 0: one model, with weights of the same paths without
 // the axis of trials. The weights are the trainable variables, all of which must have the trials as their first axis,
 // [R, …]. Other variables are left behind, such as an optimizer's, and frozen weights, which a model would draw anew:
-// make those trainable before. Those of a checkpoint are there once a graph has used them.
+// make those trainable before. Those of a checkpoint are there once a graph has used them. A store does not say whether
+// it is of trials: weights of one model whose first axes are all equal are cut, too.
 //
 // The error is one line: store is nil, there are no weights, they differ in their first axis, there is no trial r, or a
 // weight has no value yet.
