@@ -35,7 +35,6 @@ var TodayScales = figures.Figure{
 	Claims:     scalesClaims,
 }
 
-// The rules of LSTMs are registered with longest, though all of their runs have one length.
 var (
 	lstmScalesAdding   = timedPanel{"warp/today-scales", "lstm-adding", well}
 	lstmScalesCopy     = timedPanel{"warp/today-scales", "lstm-copy", well}
@@ -57,7 +56,7 @@ func density(name, label string, k float64) start {
 
 func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell, e sweptTask) experiment.Panel {
 	p := experiment.Panel{
-		Name: of.name, Title: title, X: "times the right Tmax", Y: "updates to half the memoryless loss",
+		Name: of.name, Title: title, X: "times the right Tmax", Y: "updates to learn",
 		Arms: armsOf([]start{k0, k1, k2, twoSteps}), Target: of.level.Value, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range map[record.Scale]int{record.Quick: 20, record.Reduced: 200, record.Paper: 200} {
