@@ -102,10 +102,6 @@ type Condition struct {
 	Name string // for readers: "rate 1e-3"
 	Why  string // of the main condition: the principle by which it was chosen
 
-	// Meanwhile conditions take the main one's place in a claim as long as runs of the paper's size are missing there:
-	// a main condition is declared before its runs.
-	Meanwhile bool
-
 	// Swaps replace parts of a rule, wherever they occur in it. A condition without effect on a rule is no condition
 	// of its claim.
 	Swaps []Swap
@@ -116,13 +112,11 @@ type Condition struct {
 type Swap struct{ From, To any }
 
 // In returns the rule under the condition.
-func (c Condition) In(r Rule) Rule { return in(c, r) }
-
-func in[T any](c Condition, of T) T {
+func (c Condition) In(r Rule) Rule {
 	for _, s := range c.Swaps {
-		of = swapped(of, s)
+		r = swapped(r, s)
 	}
-	return of
+	return r
 }
 
 // changes tells whether a rule depends on the condition.

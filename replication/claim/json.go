@@ -53,7 +53,6 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Hash       string `json:"hash"`
 		Registered string `json:"registered"`               // before or after the runs
 		Known      int    `json:"trained_before,omitempty"` // networks, see Judgement
-		Under      string `json:"under,omitempty"`          // the condition, if it is not the main one
 		Ours       bool   `json:"ours,omitempty"`
 		Untrained  bool   `json:"not_trained_in_the_paper,omitempty"`
 		Paper      answer `json:"paper_size"`
@@ -110,7 +109,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		w.ByID = true
 		all = append(all, entry{
 			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: rule, Hash: j.Hash,
-			Registered: map[bool]string{true: "before", false: "after"}[j.Before], Known: j.Known, Under: j.Meanwhile,
+			Registered: map[bool]string{true: "before", false: "after"}[j.Before], Known: j.Known,
 			Ours: j.Ours, Untrained: j.Untrained, Needs: j.Needs,
 			Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Rows: j.Rows,
 		})

@@ -20,11 +20,6 @@ type Judgement struct {
 	// differently.
 	Rows []Row
 
-	// Meanwhile names the condition that the claim is judged under while the main one lacks runs of the paper's size,
-	// in the panels Lacking.
-	Meanwhile string
-	Lacking   []string
-
 	Hash   string // of the rule under the main condition
 	Before bool   // all runs that the verdict rests on were made to be judged by this rule
 	Known  int    // how many of their networks had been trained before it was fixed, in other runs
@@ -94,17 +89,9 @@ func Judge(sets []Set, records []*record.Record) []Judgement {
 }
 
 func (s Set) judge(c Claim, paper, smaller Source) Judgement {
-	j := Judgement{Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
+	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
 	paper.minTrials, smaller.minTrials = c.minTrials(), c.minTrials()
-	if once(c.Rule, paper).Answer == NotRun {
-		for _, k := range s.Conditions {
-			if k.Meanwhile && k.changes(c.Rule) {
-				j.Meanwhile, j.Lacking = k.Name, paper.lacking(c.Rule)
-				c.Rule, c.Show = k.In(c.Rule), in(k, c.Show)
-			}
-		}
-	}
-	j.Claim, j.Verdict = c, verdict(c.Rule, paper)
+	j.Verdict = verdict(c.Rule, paper)
 	if !c.Computed && !c.PaperOnly {
 		j.Smaller = verdict(c.Rule, smaller)
 	}
@@ -116,7 +103,7 @@ func (s Set) judge(c Claim, paper, smaller Source) Judgement {
 		return j
 	}
 	j.Rows = s.rows(c.Rule, at)
-	j.Before = len(decided.Records) > 0 && j.Meanwhile == ""
+	j.Before = len(decided.Records) > 0
 	for _, r := range decided.Records {
 		j.Before = j.Before && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}

@@ -384,22 +384,3 @@ func TestQuantities(t *testing.T) {
 type nothing struct{ claim.Series }
 
 func (nothing) Read(claim.Source) claim.Sample { return nil }
-
-// A condition stands in for the main one until there are runs of the paper's size under that, and is not registered.
-func TestMeanwhile(t *testing.T) {
-	s := below()
-	s.Conditions[1].Meanwhile = true
-	older, main := trained("q", record.Paper, high, low), trained("p", record.Paper, low, high)
-	older.Rules = map[string]string{"warp/fig3.below": s.Hash(s.Claims[0])}
-	main.Rules = older.Rules
-	for _, c := range []struct {
-		records   []*record.Record
-		want      claim.Answer
-		meanwhile string
-	}{{[]*record.Record{older}, no, "other"}, {[]*record.Record{older, main}, yes, ""}} {
-		j := judge(s, c.records...)
-		check.Equal(t, j.Verdict.Answer, c.want, "with %d records", len(c.records))
-		check.Equal(t, j.Meanwhile, c.meanwhile, "the condition")
-		check.Equal(t, j.Before, c.meanwhile == "", "registered before")
-	}
-}

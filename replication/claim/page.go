@@ -34,20 +34,16 @@ func Template(text string) func(part string, data any) string {
 // A Count is how many claims got each answer, at the paper's size and in smaller runs.
 type Count struct {
 	Paper, Smaller map[Answer]int
-	Interim        map[Answer]int // of Paper, those that are not of the main condition: see Judgement.Meanwhile
 	Claims         int
 }
 
 // CountOf counts judgements, without checks of our own.
 func CountOf(judgements []Judgement) Count {
-	c := Count{map[Answer]int{}, map[Answer]int{}, map[Answer]int{}, 0}
+	c := Count{map[Answer]int{}, map[Answer]int{}, 0}
 	for _, j := range judgements {
 		if !j.Ours {
 			c.Claims++
 			c.Paper[j.Verdict.Answer]++
-			if j.Meanwhile != "" {
-				c.Interim[j.Verdict.Answer]++
-			}
 			c.Smaller[j.Smaller.Answer]++
 		}
 	}
@@ -62,11 +58,6 @@ func (c Count) String() string {
 			of[Reproduced], of[NotReproduced], of[Undecided], of[NotRun], none)
 	}
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
-	if of := c.Interim; of[Reproduced]+of[NotReproduced]+of[Undecided] > 0 {
-		text += fmt.Sprintf(" %d of the %d, %d of the %d and %d of the %d are under another condition until the main "+
-			"one runs.", of[Reproduced], c.Paper[Reproduced], of[NotReproduced], c.Paper[NotReproduced],
-			of[Undecided], c.Paper[Undecided])
-	}
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")
 	}
@@ -119,18 +110,6 @@ func (g Group) Together() Joint {
 	return joint
 }
 
-// Alone counts them under the condition alone that stands for the main one in some, where it does not in all.
-func (g Group) Alone() *Joint {
-	m := g.Meanwhile()
-	for _, c := range g.others() {
-		if g.Figure && c.Name == m.Under && m.Which != "" {
-			joint := g.joint(func(j Judgement) Answer { return j.Under(c) })
-			return &joint
-		}
-	}
-	return nil
-}
-
 // joint counts those claims that have an answer at the paper's size by another answer.
 func (g Group) joint(answer func(Judgement) Answer) Joint {
 	count, of := map[Answer]int{}, 0
@@ -141,34 +120,6 @@ func (g Group) joint(answer func(Judgement) Answer) Joint {
 		}
 	}
 	return Joint{Hold: count[Reproduced], Fail: count[NotReproduced], Of: of}
-}
-
-// An Interim is the condition that claims are judged under until the main one has run.
-type Interim struct {
-	Under   string
-	Which   string   // " in a, b", ", but for c"; empty if it is all claims
-	Lacking []string // the panels that have not run under the main condition
-}
-
-// Meanwhile returns it; it is empty if all claims are judged under the main condition.
-func (g Group) Meanwhile() (m Interim) {
-	var of, but []string
-	for i, j := range g.Judgements {
-		if j.Meanwhile != "" {
-			m.Under, of = j.Meanwhile, append(of, letter(i))
-			m.Lacking = distinct(append(m.Lacking, j.Lacking...))
-		} else {
-			but = append(but, letter(i))
-		}
-	}
-	switch {
-	case len(of) == 0 || len(but) == 0:
-	case len(of) > len(but):
-		m.Which = ", but for " + strings.Join(but, ", ")
-	default:
-		m.Which = " in " + strings.Join(of, ", ")
-	}
-	return m
 }
 
 // Under is the answer under another condition: the verdict's, where the claim does not depend on it.

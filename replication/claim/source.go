@@ -58,19 +58,6 @@ func reading(read func() Sample) (s Sample, err error) {
 	return read(), nil
 }
 
-// lacking are the panels of which a rule reads an arm that has no trials.
-func (s Source) lacking(r Rule) (panels []string) {
-	for _, a := range parts[Arm](r) {
-		there := slices.ContainsFunc(s.Records, func(r *record.Record) bool {
-			return r.Paper+"/"+r.Figure == a.Figure && r.Panel == a.Panel && len(r.Arm(a.Name)) > 0
-		})
-		if !there && !slices.Contains(panels, a.Panel) {
-			panels = append(panels, a.Panel)
-		}
-	}
-	return panels
-}
-
 // Trials returns all trials of an arm, in whatever parts of its panel they are, by x and number. At each x there must
 // be enough of them, and none may be there twice in runs of one length.
 func (s Source) Trials(of Arm) Trials {

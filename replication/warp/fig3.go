@@ -150,7 +150,7 @@ var fig3Conditions = []claim.Condition{
 		Name: "input weights N(0, 1)",
 		Why:  asDeclared.Why + "; as its first author's nearest program; chosen once seen to learn",
 	},
-	{Name: "Glorot's weights", Meanwhile: true, Swaps: fromGlorot()},
+	{Name: "Glorot's weights", Swaps: fromGlorot()},
 	{Name: "better than random on each task", Swaps: []claim.Swap{
 		{From: claim.Any(baselines(normal)), To: claim.All(baselines(normal))},
 		{From: claim.Any(baselines(glorot)), To: claim.All(baselines(glorot))},
