@@ -35,10 +35,10 @@ import (
 // For weights of float16 and bfloat16, all of it is computed in float32, and the weights are rounded.
 //
 // In a graph of trials, all weights must have them as their first axis, [R, …], and be of package cell, or given to
-// [Weight]. GoMLX's own optimizers do not fit them:
-// they have one learning rate for all weights, clip each element separately, and with "clip_nan" a trial that diverges
-// stops the others. In any other graph, there is one model, R = 1, whose weights have any shapes, such as those of
-// GoMLX's layers: then this one clips by the norm over all of them.
+// [Weight]. GoMLX's own optimizers do not fit them: they have one learning rate for all weights, clip each element
+// separately, and with "clip_nan" a trial that diverges stops the others. In any other graph, there is one model,
+// R = 1, whose weights have any shapes, such as those of GoMLX's layers: then this one clips by the norm over all of
+// them.
 //
 // A store has one optimizer, and a graph one update: learning rates, the number of updates and the moments are kept in
 // the store, so that training can be resumed from a checkpoint. A store rejects another method or other Rates, and a
