@@ -233,12 +233,13 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 		case record.Paper:
 			r.hidden, r.rate = 128, paperRate
 		}
-		c := of(size.t, r)
+		c, trials := of(size.t, r), 3
 		runs := c.together
 		if scale == record.Paper && !slices.Contains(inOneRun, name) {
 			runs = func(seeds []uint64) []experiment.Run { return c.oneByOne(seeds, trainedLonger[name]) }
+			trials = max(trials, paperTrials[name])
 		}
-		addSize(&p, scale, lasting(title, size.t), experiment.Size{Trials: 3, Runs: runs})
+		addSize(&p, scale, lasting(title, size.t), experiment.Size{Trials: trials, Runs: runs})
 	}
 	return p
 }
@@ -259,6 +260,9 @@ func addSize(p *experiment.Panel, scale record.Scale, title string, size experim
 
 // inOneRun are the panels whose models share one record at the paper's size.
 var inOneRun = []string{"copy500", "copy500" + normal, "adding200"}
+
+// paperTrials are how many trials panels have at the paper's size, where three did not decide; the others have three.
+var paperTrials = map[string]int{"adding750": 6}
 
 // trainedLonger are models of the paper's size, by panel, that train once more and for longer: the first run ended
 // before they had learned. Otherwise the two runs are alike.
