@@ -19,6 +19,8 @@ type Paper struct {
 	Words   claim.Words // what its rules call things
 	Figures []Figure    // in the paper's order, and then ours
 	Text    claim.Set   // what only the paper's text claims
+
+	Hours map[string]float64 // see claim.Set
 }
 
 // Papers are several of them, in their order.
@@ -50,7 +52,7 @@ func (ps Papers) Sets() (all []claim.Set) {
 			sets = append(sets, f.Set())
 		}
 		for _, s := range append(sets, p.Text) {
-			s.Words = p.Words
+			s.Words, s.Hours = p.Words, p.Hours
 			all = append(all, s)
 		}
 	}

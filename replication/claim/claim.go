@@ -59,17 +59,10 @@ type Claim struct {
 	// Those that only smaller runs have are in claims.json.
 	Show []Quantity
 
-	// Needs are what would decide the claim where it is undecided.
-	Needs []Need
+	// Needs is what would decide the claim where runs of the paper's size do not.
+	Needs string
 
 	Ours bool // our own check; not counted
-}
-
-// A Need is what would decide a claim: a run, or what only the authors know.
-type Need struct {
-	Figure, Panel string  // "warp/fig3", "copy2000"
-	Hours         float64 // about how many core-hours the run takes; 0: not measured
-	Else          string  // in place of a run: what is not known
 }
 
 func (c Claim) minTrials() int { return cmp.Or(c.MinTrials, 3) }
@@ -88,6 +81,9 @@ type Set struct {
 	Claims []Claim
 
 	Words Words // what its rules call things
+
+	// Hours are about how many core-hours the run of a panel's paper size takes, by figure and name: "warp/fig6 mnist".
+	Hours map[string]float64
 }
 
 // ClaimID is the identifier of a claim of the set: "warp/fig3.copy500.beats-standard".
@@ -130,6 +126,11 @@ type Arm struct {
 	Updates int // of runs of this length only; 0: of all
 }
 
+// isOf tells whether the arm is one of a run's panel.
+func (a Arm) isOf(h record.Header) bool {
+	return a.Figure == h.Paper+"/"+h.Figure && a.Panel == h.Panel
+}
+
 // over is the arm with a's fields where it has any.
 func (a Arm) over(b Arm) Arm {
 	return Arm{
@@ -140,9 +141,7 @@ func (a Arm) over(b Arm) Arm {
 // Decides tells whether a rule reads the records of a run, in some condition.
 func (s Set) Decides(c Claim, h record.Header) bool {
 	of := func(r Rule) bool {
-		return slices.ContainsFunc(parts[Arm](r), func(a Arm) bool {
-			return a.Figure == h.Paper+"/"+h.Figure && a.Panel == h.Panel
-		})
+		return slices.ContainsFunc(parts[Arm](r), func(a Arm) bool { return a.isOf(h) })
 	}
 	return of(c.Rule) || slices.ContainsFunc(s.Conditions, func(k Condition) bool { return of(k.In(c.Rule)) })
 }

@@ -16,6 +16,8 @@ type Judgement struct {
 	// by the same rule; its answer is NotRun where there are none, or where they cannot answer.
 	Verdict, Smaller Verdict
 
+	Needs []Need // what would decide the claim where that verdict does not
+
 	// Rows are how the verdict that there is (that of the paper's size, or else the smaller) comes out if it is judged
 	// differently.
 	Rows []Row
@@ -23,6 +25,13 @@ type Judgement struct {
 	Hash   string // of the rule under the main condition
 	Before bool   // all runs that the verdict rests on were made to be judged by this rule
 	Known  int    // how many of their networks had been trained before it was fixed, in other runs
+}
+
+// A Need is what would decide a claim: a run of the paper's size, or what only the authors know.
+type Need struct {
+	Figure, Panel string  // "warp/fig3", "copy2000"
+	Hours         float64 // about how many core-hours the run takes; 0: not measured
+	Else          string  // in place of a run: what is not known
 }
 
 // A Verdict is an answer at one scale.
@@ -92,6 +101,16 @@ func (s Set) judge(c Claim, paper, smaller Source) Judgement {
 	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
 	paper.minTrials, smaller.minTrials = c.minTrials(), c.minTrials()
 	j.Verdict = verdict(c.Rule, paper)
+	for _, a := range parts[Arm](c.Rule) {
+		ran := slices.ContainsFunc(paper.Records, func(r *record.Record) bool { return a.isOf(r.Header) })
+		need := Need{Figure: a.Figure, Panel: a.Panel, Hours: s.Hours[a.Figure+" "+a.Panel]}
+		if !ran && !c.Ours && !slices.Contains(j.Needs, need) {
+			j.Needs = append(j.Needs, need)
+		}
+	}
+	if c.Needs != "" {
+		j.Needs = append(j.Needs, Need{Else: c.Needs})
+	}
 	if !c.Computed && !c.PaperOnly {
 		j.Smaller = verdict(c.Rule, smaller)
 	}

@@ -63,7 +63,7 @@ func reading(read func() Sample) (s Sample, err error) {
 func (s Source) Trials(of Arm) Trials {
 	var ts Trials
 	for _, r := range s.Records {
-		if r.Paper+"/"+r.Figure != of.Figure || r.Panel != of.Panel || of.Updates != 0 && r.Updates != of.Updates {
+		if !of.isOf(r.Header) || of.Updates != 0 && r.Updates != of.Updates {
 			continue
 		}
 		for _, i := range r.Arm(of.Name) {

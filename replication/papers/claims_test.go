@@ -45,16 +45,9 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// For programs, a name and a unit stand for one quantity. A need for the runs of a panel is for runs that are not
-// there.
-func TestNamesAndNeeds(t *testing.T) {
+// For programs, a name and a unit stand for one quantity.
+func TestNames(t *testing.T) {
 	named := map[[2]string]claim.Quantity{}
-	ran := map[[2]string]bool{}
-	for _, r := range check.Got(record.ReadAll("../records"))(t) {
-		if r.Scale == record.Paper && r.End != nil {
-			ran[[2]string{r.Paper + "/" + r.Figure, r.Panel}] = true
-		}
-	}
 	for _, j := range check.Got(papers.Judge("../records", all()))(t) {
 		w := j.Set.Words
 		w.ByID = true
@@ -64,10 +57,6 @@ func TestNamesAndNeeds(t *testing.T) {
 				t.Errorf("%s: %s, in %q, is two quantities: %v and %v", j.ID, name[0], name[1], q, s.Quantity)
 			}
 			named[name] = s.Quantity
-		}
-		for _, n := range j.Needs {
-			check.That(t, n.Figure == "" || !ran[[2]string{n.Figure, n.Panel}], "%s needs %s %s, which has run", j.ID,
-				n.Figure, n.Panel)
 		}
 	}
 }

@@ -61,7 +61,6 @@ var gatesClaims = []claim.Claim{
 		Rule: claim.AtEveryX{Of: gateExcess(gatedBy(64)), From: largest, Rule: claim.Below{
 			A: gateExcess(gatedBy(64)), B: gateExcess(gatedBy(1)), By: aPoint,
 		}},
-		Needs: []claim.Need{{Figure: "warp/beyond-gates", Panel: "variable-warp", Hours: 1.8}},
 	}, {
 		Name: "one-gate-or-many", Where: "Section 1, above (10)", Untrained: true,
 		Says:  "A gate for each unit offers more flexibility than one gate for all.",
@@ -69,7 +68,6 @@ var gatesClaims = []claim.Claim{
 		Rule: claim.AtEveryX{Of: gateExcess(gated), From: moderate, Rule: claim.Below{
 			A: gateExcess(gated), B: gateExcess(oneGate), By: visible, Factor: far,
 		}},
-		Needs: []claim.Need{{Figure: "warp/beyond-gates", Panel: "variable-warp", Hours: 1.8}},
 	},
 }
 

@@ -79,5 +79,4 @@ var tiedClaims = []claim.Claim{{
 		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.WorstLate),
 		lossOf(untilCopy.toLearn(chronoArm).Of, claim.WorstLate),
 	},
-	Needs: []claim.Need{untilAdding.needs(0), untilCopy.needs(0)},
 }}

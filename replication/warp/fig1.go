@@ -405,7 +405,7 @@ var fig1Claims = append([]claim.Claim{{
 				Q:  TimeScale{Of: fig1Arm("uniform-warp", leaky), Which: medianUnit, Solved: visible},
 				By: longer, Share: mostPairs,
 			},
-			Needs: []claim.Need{{Else: "which unit's 1/α the paper means"}},
+			Needs: "which unit's 1/α the paper means",
 		}, {
 			Name: "variable-pad.gates-follow-the-clock", Where: "Conclusion",
 			Says:  "Gated connections appear to regulate the local time constants.",

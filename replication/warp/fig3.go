@@ -186,8 +186,8 @@ func atTests(panels ...string) (swaps []claim.Swap) {
 
 var fig3Claims = []claim.Claim{
 	beatsStandard("copy500", "On copy, T = 500, chrono largely outperforms standard.",
-		claim.Need{Else: announced + "(10 core-hours)"}),
-	noPlateau("copy500", "On copy, T = 500, chrono does not plateau at the memoryless loss."),
+		announced+"(10 core-hours)"),
+	noPlateau("copy500", "On copy, T = 500, chrono does not plateau at the memoryless loss.", ""),
 	beatsStandard("copy2000", "On copy, T = 2000, chrono largely outperforms standard.", shortSpikes),
 	noPlateau("copy2000", "On copy, T = 2000, chrono does not plateau at the memoryless loss.", shortSpikes),
 	{
@@ -220,7 +220,7 @@ var fig3Claims = []claim.Claim{
 		Rule:  claim.All{falls("varcopy500", chronoArm, well), falls("varcopy500", standardArm, well)},
 		Needs: longer500,
 	},
-	beatsStandard("varcopy1000", "On variable copy, T = 1000, chrono largely outperforms standard.", longer1000...),
+	beatsStandard("varcopy1000", "On variable copy, T = 1000, chrono largely outperforms standard.", longer1000),
 	{
 		Name: "varcopy.same-weights", Where: "Footnote 6",
 		Says:  "A model need not be trained again for other warpings, as variable copy arguably illustrates.",
@@ -235,13 +235,13 @@ var fig3Claims = []claim.Claim{
 // What would decide the claims on copy, T = 2000; and on the others, where it is longer training.
 var (
 	announced   = "the 90,000 updates announced "
-	shortSpikes = claim.Need{Else: "what kept the authors' spikes short"}
-	longer500   = []claim.Need{{Else: announced + "(20 core-hours)"}}
-	longer1000  = []claim.Need{{Else: announced + "(14 core-hours)"}}
+	shortSpikes = "what kept the authors' spikes short"
+	longer500   = announced + "(20 core-hours)"
+	longer1000  = announced + "(14 core-hours)"
 )
 
 // beatsStandard is the claim that chrono's final loss is far lower.
-func beatsStandard(panel, says string, needs ...claim.Need) claim.Claim {
+func beatsStandard(panel, says, needs string) claim.Claim {
 	return claim.Claim{
 		Name: panel + ".beats-standard", Where: section3 + "; Figure 3",
 		Says: says, Quote: "largely outperforms",
@@ -252,7 +252,7 @@ func beatsStandard(panel, says string, needs ...claim.Need) claim.Claim {
 	}
 }
 
-func noPlateau(panel, says string, needs ...claim.Need) claim.Claim {
+func noPlateau(panel, says, needs string) claim.Claim {
 	return claim.Claim{
 		Name: panel + ".no-plateau", Where: section3 + "; Figure 3", Says: says,
 		Quote: "it does not plateau at the memoryless optimum",

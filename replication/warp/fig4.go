@@ -60,7 +60,7 @@ var fig4Claims = slices.Concat(addingClaims("200"), addingClaims("750"), []claim
 		About: 7, Within: claim.Threshold{Value: 1.4, From: 1},
 	},
 	Show:  []claim.Quantity{firstRuns()},
-	Needs: []claim.Need{{Else: "three more standard networks of `adding750` (1.8 core-hours each)"}},
+	Needs: "three more standard networks of `adding750` (1.8 core-hours each)",
 }})
 
 func addingClaims(t string) []claim.Claim {

@@ -235,7 +235,7 @@ const chronoTestedArm = "chrono-tested" // its Tmax is the longest warp tested
 var accuracy100 = claim.Threshold{Value: 0.995, From: 1}
 
 // moreOfFig5 is what claims on the main condition need.
-var moreOfFig5 = []claim.Need{{Else: "more networks"}}
+var moreOfFig5 = "more networks"
 
 var fig5Claims = []claim.Claim{
 	{
@@ -247,7 +247,7 @@ var fig5Claims = []claim.Claim{
 	}, {
 		Name: "chrono.from-100-to-75", Where: appendixA, Says: "Accuracy decreases from 100 % to around 75 %.",
 		Quote: "decreasing from 100% to around 75%",
-		Needs: []claim.Need{{Else: "the authors' learning rate, Tmax and test sequences"}},
+		Needs: "the authors' learning rate, Tmax and test sequences",
 		Rule: claim.All{
 			claim.AtLeast{Q: withinTraining(chronoArm), Limit: accuracy100, Over: claim.OnAverage}, around75(chronoArm),
 			claim.AtLeast{Q: withinTraining(leaky.Name), Limit: accuracy100, Over: claim.OnAverage},

@@ -207,19 +207,16 @@ var fig6Claims = []claim.Claim{
 		Quote: "On non-permuted MNIST, there is no clear difference",
 		Rule:  onImages("mnist", noClearDifference("mnist")),
 		Show:  lateAccuracies("mnist"),
-		Needs: []claim.Need{{Figure: "warp/fig6", Panel: "mnist", Hours: 127}},
 	}, {
 		Name: "mnist.best-is-chrono", Where: appendixA, Says: "On MNIST, the best validation error is chrono's.",
 		Quote: "the best validation error is obtained with chrono initialization",
 		Rule:  onImages("mnist", chronoIsBetter("mnist", betterImage, claim.HighestTrial)),
-		Needs: []claim.Need{{Figure: "warp/fig6", Panel: "mnist", Hours: 127}},
 	}, {
 		Name: "pmnist.chrono-better", Where: appendixA, Says: "On permuted MNIST, chrono performs better.",
 		Quote: "On permuted MNIST, chrono initialization performs better",
 		Rule:  onImages(permuted, chronoIsBetter(permuted, clearly, claim.EveryTrial)),
 		Show: append(lateAccuracies(permuted), bestPixels(chronoArm), bestPixels(standardArm),
 			bestPixels(chronoFaster), bestPixels(standardFaster)),
-		Needs: []claim.Need{{Figure: "warp/fig6", Panel: permuted, Hours: 133}},
 	}, {
 		Name: "pmnist.values", Where: appendixA, PaperOnly: true,
 		Says:  "On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",
@@ -229,7 +226,6 @@ var fig6Claims = []claim.Claim{
 				Q: bestAccuracy(permuted, arm), Is: permutedBest[arm], Within: nearBest, Over: claim.HighestTrial,
 			}
 		}),
-		Needs: []claim.Need{{Figure: "warp/fig6", Panel: permuted, Hours: 133}},
 	},
 }
 

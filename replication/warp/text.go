@@ -36,7 +36,7 @@ var Text = claim.Set{
 				),
 				Spike: spike, Few: fewSpikes, Harm: visible,
 			},
-			Needs: []claim.Need{{Else: "how many spikes the paper means by a few"}},
+			Needs: "how many spikes the paper means by a few",
 		}, {
 			Name: "real-outperforms-or-competes", Where: section3, MinTrials: ptbRuns,
 			Says:  "On real-world problems, chrono outperforms standard or competes with it.",
@@ -52,10 +52,6 @@ var Text = claim.Set{
 					ptbSimilar,
 					claim.Below{A: ptbPerplexity(chronoArm), B: ptbPerplexity(standardArm), Share: similarTo},
 				}),
-			},
-			Needs: []claim.Need{
-				{Figure: "warp/fig6", Panel: "mnist", Hours: 127}, {Figure: "warp/fig6", Panel: permuted, Hours: 133},
-				{Figure: "warp/fig7", Panel: "text8"}, {Figure: "warp/fig7", Panel: "ptb", Hours: 448},
 			},
 		},
 	}),
