@@ -13,57 +13,49 @@ import (
 
 // parts returns all values of a type within a value, in order.
 func parts[T any](of any) (all []T) {
-	rewrite(reflect.ValueOf(of), func(v reflect.Value) (reflect.Value, bool) {
-		if part, ok := v.Interface().(T); ok && v.Kind() != reflect.Interface {
+	Rewritten(of, func(part any) (any, bool) {
+		if part, ok := part.(T); ok {
 			all = append(all, part)
 		}
-		return v, false
+		return part, false
 	})
 	return all
 }
 
 // swapped is a rule, or another value, with each part that equals s.From replaced.
 func swapped[T any](of T, s Swap) T {
-	return rewrite(reflect.ValueOf(of), func(v reflect.Value) (reflect.Value, bool) {
+	return Rewritten(of, func(part any) (any, bool) {
 		from, isArm := s.From.(Arm)
-		switch is, ok := v.Interface().(Arm); {
+		switch is, ok := part.(Arm); {
 		case isArm && ok && from.over(is) == is:
-			return reflect.ValueOf(s.To.(Arm).over(is)), true
-		case !isArm && equal(v.Interface(), s.From):
-			return reflect.ValueOf(s.To), true
+			return s.To.(Arm).over(is), true
+		case !isArm && equal(part, s.From):
+			return s.To, true
 		}
-		return v, false
-	}).Interface().(T)
+		return part, false
+	})
 }
 
-// Rewritten returns a value, such as a rule, with what replace makes of each of its parts.
-func Rewritten[T any](of T, replace func(part any) any) T {
-	return rewrite(reflect.ValueOf(&of).Elem(), func(v reflect.Value) (reflect.Value, bool) {
-		if v.Kind() == reflect.Interface {
-			return v, false
-		}
-		return reflect.ValueOf(replace(v.Interface())), false
-	}).Interface().(T)
+// Rewritten returns a value, such as a rule, with what replace makes of each of its parts. Where replace returns true,
+// the parts of what it returns are not visited.
+func Rewritten[T any](of T, replace func(part any) (any, bool)) T {
+	return rewrite(reflect.ValueOf(&of).Elem(), replace).Interface().(T)
 }
 
-// rewrite returns a copy of a value with what replace makes of each part. Where replace returns true, the parts of what
-// it returns are not visited.
-func rewrite(v reflect.Value, replace func(reflect.Value) (reflect.Value, bool)) reflect.Value {
-	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
-		return v
-	}
-	if v.Kind() == reflect.Interface {
-		out := reflect.New(v.Type()).Elem()
-		out.Set(rewrite(v.Elem(), replace))
-		return out
-	}
-	v, done := replace(v)
-	if done {
-		return v
+func rewrite(v reflect.Value, replace func(part any) (any, bool)) reflect.Value {
+	if v.Kind() != reflect.Interface {
+		part, done := replace(v.Interface())
+		if v = reflect.ValueOf(part); done {
+			return v
+		}
 	}
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)
 	switch v.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(rewrite(v.Elem(), replace))
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			out.Field(i).Set(rewrite(v.Field(i), replace))

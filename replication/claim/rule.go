@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A Rule is a condition on quantities. Rules are structs of exported fields. A rule of a paper's own implements the
-// three methods like those of this file.
+// A Rule is a condition on quantities. Rules are structs of exported fields. A rule of a paper's own implements both
+// methods like those of this file.
 type Rule interface {
 	// Judge answers from evidence: Reproduced, NotReproduced (the opposite) or Undecided. What it answers where
 	// evidence is missing does not matter.
@@ -440,15 +440,13 @@ func texts(rules []Rule, w Words, with string) string {
 	var all []string
 	names := strings.Replace(with, ";", ",", 1)
 	for len(rules) > 0 {
-		var alike, rest []Rule
+		like := rules[0].Text(w.calling("…"))
+		isLike := func(r Rule) bool { return r.Text(w.calling("…")) == like }
+		alike := slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !isLike(r) })
+		rules = slices.DeleteFunc(slices.Clone(rules), isLike)
 		var whose, panels []string
-		for i, r := range rules {
+		for _, r := range alike {
 			arms := distinct(parts[Arm](r))
-			if i > 0 && r.Text(w.calling("…")) != rules[0].Text(w.calling("…")) {
-				rest = append(rest, r)
-				continue
-			}
-			alike = append(alike, r)
 			if len(arms) == 1 {
 				whose = append(whose, w.Arm(arms[0]))
 			}
@@ -466,7 +464,6 @@ func texts(rules []Rule, w Words, with string) string {
 				all = append(all, inOnePanel(r, w))
 			}
 		}
-		rules = rest
 	}
 	return strings.Join(all, with)
 }

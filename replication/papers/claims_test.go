@@ -130,22 +130,22 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 		}
 		return fmt.Sprintf("%x, T = 7", sha256.Sum256([]byte(of)))
 	}
-	renamed := func(part any) any {
+	renamed := func(part any) (any, bool) {
 		switch part := part.(type) {
 		case claim.Condition:
 			part.Name, part.Why = name(part.Name), name(part.Why)
-			return part
+			return part, false
 		case claim.Claim:
 			part.Says, part.Quote, part.Where = name(part.Says), name(part.Quote), name(part.Where)
-			return part
+			return part, false
 		case claim.Arm:
 			if paper, figure, ok := strings.Cut(part.Figure, "/"); ok {
 				part.Figure = name(paper) + "/" + name(figure)
 			}
 			part.Panel, part.Name = name(part.Panel), name(part.Name)
-			return part
+			return part, true
 		}
-		return part
+		return part, false
 	}
 	sets := papers.All.Sets()
 	before := claim.Judge(sets, all())
