@@ -1,14 +1,11 @@
 package contextual
 
 import (
-	"fmt"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/trial"
-
 	"github.com/warptime/warptime/replication/experiment"
 )
 
@@ -16,7 +13,7 @@ import (
 // the first value only: to generate several continuations of each.
 type Examples struct {
 	Of    seriesData
-	Times int
+	Times int  // 1 or more
 	Whole bool // the network is told all values
 }
 
@@ -24,14 +21,6 @@ var _ = experiment.Name("context.Examples", Examples{})
 
 // Shape is the size of a batch, with all copies.
 func (e Examples) Shape() (batch, steps int) { return e.Of.Batch * e.Times, e.Of.Tasks[0].Steps() }
-
-// Validate refuses fewer than one copy. Of is validated separately.
-func (e Examples) Validate() error {
-	if e.Times < 1 {
-		return fmt.Errorf("context: each example %d times, want 1 or more", e.Times)
-	}
-	return nil
-}
 
 func (e Examples) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := e.Of.Open(seeds)

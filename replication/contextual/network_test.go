@@ -309,7 +309,6 @@ func TestArmsBeginAlike(t *testing.T) {
 }
 
 func TestExamplesRefuse(t *testing.T) {
-	check.Rejected(t, "no copies", Examples{Of: tiny.examples()}.Validate(), "")
 	_, err := Examples{Of: seriesData{}, Times: 1}.Open(seeds)
 	check.That(t, err != nil, "examples of nothing are opened")
 	_, err = PairedInitialStates{Of: seriesData{Tasks: []task.Series{task.Decay{}}}}.Open(seeds)

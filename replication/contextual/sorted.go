@@ -1,9 +1,6 @@
 package contextual
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono"
@@ -16,8 +13,8 @@ import (
 // order of the set, but for a buffer: the next batch is a random one of the first Buffer batches that are left. The
 // last batch has some series of the one before, so that it is as large.
 type Sorted struct {
-	Of     seriesData
-	Buffer int
+	Of     seriesData // of one task.Decay, for all trials
+	Buffer int        // 1 or more
 }
 
 var _ = experiment.Name("context.Sorted", Sorted{})
@@ -25,25 +22,7 @@ var _ = experiment.Name("context.Sorted", Sorted{})
 // Shape is the size of a batch.
 func (s Sorted) Shape() (batch, steps int) { return s.Of.Shape() }
 
-// Validate refuses what is not one set of series of linear cosine decay, or smaller than a batch.
-func (s Sorted) Validate() error {
-	if err := s.Of.Validate(); err != nil {
-		return err
-	}
-	if _, ok := s.Of.Tasks[0].(task.Decay); !ok || len(s.Of.Tasks) != 1 {
-		return errors.New("context: series can be sorted by period if they are of one task.Decay, for all trials")
-	}
-	if s.Buffer < 1 || s.Of.Sequences < s.Of.Batch {
-		return fmt.Errorf("context: batches of %d from a set of %d series, with a buffer of %d, cannot be sorted",
-			s.Of.Batch, s.Of.Sequences, s.Buffer)
-	}
-	return nil
-}
-
 func (s Sorted) Open(seeds []uint64) (trial.Batches, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	decay := s.Of.Tasks[0].(task.Decay)
 	var set []int // numbers of series, sorted
 	for p := range decay.Drawn {
@@ -62,9 +41,6 @@ type sortedBatches struct {
 }
 
 func (s sortedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	if n < 0 {
-		return nil, nil, fmt.Errorf("context: batch number %d, want 0 or more", n)
-	}
 	steps, width, size, trials := s.decay.Steps(), s.decay.Context(), s.Of.Batch, len(s.seeds)
 	x, y := make([]float32, steps*trials*size), make([]float32, steps*trials*size)
 	context := make([]float32, trials*size*width)

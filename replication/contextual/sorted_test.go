@@ -82,25 +82,3 @@ func TestSortedOrder(t *testing.T) {
 	}
 	check.That(t, len(orders) >= 10, "20 passes have %d orders", len(orders))
 }
-
-func TestSortedRefuses(t *testing.T) {
-	other := func(change func(*Sorted)) Sorted {
-		s := inOrder
-		change(&s)
-		return s
-	}
-	for what, s := range map[string]Sorted{
-		"no buffer":      other(func(s *Sorted) { s.Buffer = 0 }),
-		"no set":         other(func(s *Sorted) { s.Of.Sequences = 0 }),
-		"too small":      other(func(s *Sorted) { s.Of.Sequences = 7 }),
-		"no split":       other(func(s *Sorted) { s.Of.Split = "" }),
-		"several tasks":  other(func(s *Sorted) { s.Of.Tasks = []task.Series{trainedDecay, trainedDecay} }),
-		"an empty batch": other(func(s *Sorted) { s.Of.Batch = 0 }),
-	} {
-		_, err := s.Open([]uint64{1, 2})
-		check.Rejected(t, what, err, "")
-	}
-	batches := check.Got(inOrder.Open([]uint64{1}))(t)
-	_, _, err := batches.Batch(-1)
-	check.That(t, err != nil, "there is a batch before the first")
-}

@@ -2,8 +2,6 @@ package warp
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -132,12 +130,4 @@ func (s ScaledReadOut) Draw(rng *rand.Rand, role cell.Role, rows, columns int) [
 		}
 	}
 	return values
-}
-
-// Validate returns a one-line error unless the factor is above 0 and finite.
-func (s ScaledReadOut) Validate() error {
-	if !(s.By > 0) || math.IsInf(s.By, 0) {
-		return fmt.Errorf("%#v: want a finite factor above 0", s)
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
@@ -100,21 +99,13 @@ var _ = experiment.Name("warp.Gathered", Gathered{})
 // has one more input, which says of which step for each step [T], int32: of the same one, or of the last.
 type Populated struct {
 	Of    trial.Windows
-	Steps int
+	Steps int // 1 or more
 }
 
 var _ = experiment.Name("warp.Populated", Populated{})
 
 // Shape is the size of a batch, for a reader.
 func (d Populated) Shape() (batch, steps int) { return d.Of.Shape() }
-
-// Validate refuses statistics of no step.
-func (d Populated) Validate() error {
-	if d.Steps < 1 {
-		return fmt.Errorf("population statistics of %d steps, want 1 or more", d.Steps)
-	}
-	return nil
-}
 
 func (d Populated) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
@@ -139,16 +130,8 @@ func (Bits) Measure(_, labels []*graph.Node, output experiment.Output) *graph.No
 
 // BitsByContext is the cross entropy in bits of those characters before which the window has From[i] characters or
 // more, but less than From[i+1], for each i: [R, len(From)]. The first of a window that is predicted has 1 before it.
-type BitsByContext struct{ From []int }
-
-// Validate refuses bounds that do not ascend from 1.
-func (b BitsByContext) Validate() error {
-	for i, from := range b.From {
-		if i == 0 && from < 1 || i > 0 && from <= b.From[i-1] {
-			return fmt.Errorf("bits by context from %v characters on, want ascending numbers, 1 or more", b.From)
-		}
-	}
-	return nil
+type BitsByContext struct {
+	From []int // ascending, from 1 or more
 }
 
 var _ = experiment.Name("warp.BitsByContext", BitsByContext{})
