@@ -34,36 +34,46 @@ func (f Forecaster) Units() int { return cell.StateDims(f.Cell)[0][0] }
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].
 func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
 	x := graph.StopGradient(inputs[0])
-	var context []*graph.Node
+	var context, state []*graph.Node // the state is that of the step before; where none is given, there is none at first
 	for _, input := range inputs[1:] {
 		context = append(context, graph.StopGradient(input))
 	}
-	first := &recordedState{of: f.InitialState}
 	var period *graph.Node // [1, R, B, 1]
 	if f.Appended {
 		period = graph.InsertAxes(graph.SliceAxis(context[0], -1, graph.AxisRange(1, 2)), 0)
 		if context = context[1:]; len(context) > 0 {
-			first.of = given{}
+			state, context = f.states(context[0]), nil
 		}
 	}
-	run := func(x *graph.Node, begin func(*cell.Builder)) (changes *graph.Node, last []*graph.Node) {
+	first := &recordedState{f.InitialState, state}
+	run := func(x *graph.Node) *graph.Node {
 		if f.Appended {
 			appended := graph.BroadcastToShape(period, x.Shape())
 			x = graph.Concatenate([]*graph.Node{x, appended}, -1)
 		}
-		layer := cell.New(scope.At("cell"), f.Cell, x).Seeds(seeds...).WeightInit(f.WeightInit).GateInit(f.GateInit...)
-		begin(layer)
-		ys, last := layer.Done()
-		return graph.Squeeze(cell.Dense(scope.At("readout"), ys[0], 1, f.WeightInit, seeds...), -1), last
+		ys, final := cell.New(scope.At("cell"), f.Cell, x).Seeds(seeds...).WeightInit(f.WeightInit).
+			GateInit(f.GateInit...).InitialState(first, context...).From(state...).Done()
+		state = final
+		return graph.Squeeze(cell.Dense(scope.At("readout"), ys[0], 1, f.WeightInit, seeds...), -1)
 	}
-	changes, state := run(x, func(b *cell.Builder) { b.InitialState(first, context...) })
+	changes := run(x)
 	all := []*graph.Node{changes}
 	for n := x.Shape().Dimensions[0]; n < f.Task.Final; n++ {
 		x = f.next(last(x), graph.InsertAxes(last(changes), -1))
-		changes, state = run(x, func(b *cell.Builder) { b.From(state...) })
+		changes = run(x)
 		all = append(all, changes)
 	}
 	return experiment.Output{Prediction: graph.Concatenate(all, 0), InitialStates: first.states}
+}
+
+// states splits what [SideBySide] joins.
+func (f Forecaster) states(joined *graph.Node) (states []*graph.Node) {
+	begin := 0
+	for _, dims := range cell.StateDims(f.Cell) {
+		states = append(states, graph.SliceAxis(joined, -1, graph.AxisRange(begin, begin+dims[0])))
+		begin += dims[0]
+	}
+	return states
 }
 
 // last is the last step of x, as one step.

@@ -19,20 +19,3 @@ func (r *recordedState) Build(scope *model.Scope, g *graph.Graph, want []shapes.
 	r.states = r.of.Build(scope, g, want, seeds, context)
 	return r.states
 }
-
-// given is an initial state that the data say: the context [R, B, cell.StateSize], the states of a sequence side by
-// side.
-type given struct{}
-
-func (given) Build(_ *model.Scope, _ *graph.Graph, want []shapes.Shape, _ []uint64, context []*graph.Node,
-) []*graph.Node {
-	var states []*graph.Node
-	begin := 0
-	for _, shape := range want {
-		size := shape.Size() / shape.Dimensions[0] / shape.Dimensions[1]
-		part := graph.SliceAxis(context[0], -1, graph.AxisRange(begin, begin+size))
-		states = append(states, graph.Reshape(part, shape.Dimensions...))
-		begin += size
-	}
-	return states
-}
