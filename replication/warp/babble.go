@@ -47,8 +47,7 @@ func (b Babble) Description() string {
 		kind = "characters"
 	}
 	return fmt.Sprintf("no real text, but %s generated %s of a made-up language of %d words",
-		figures.Thousands(b.Length), kind,
-		b.Words)
+		figures.Thousands(b.Length), kind, b.Words)
 }
 
 func (b Babble) Alphabet() int {
@@ -100,7 +99,7 @@ func (b Babble) Best() float64 {
 		for _, next := range l.next[w] {
 			entropy -= share * next.p * math.Log(next.p)
 		}
-		length += share * l.length(w)
+		length += share * float64(len(l.symbols[w]))
 	}
 	return entropy / length
 }
@@ -111,13 +110,8 @@ func (b Babble) Memoryless() float64 {
 	l := languageOf(b)
 	counts := make([]float64, b.Alphabet())
 	for w, share := range l.shares() {
-		if !b.Spelled {
-			counts[w] = share
-			continue
-		}
-		counts[0] += share
-		for _, letter := range l.words[w] {
-			counts[letter-'a'+1] += share
+		for _, s := range l.symbols[w] {
+			counts[s] += share
 		}
 	}
 	all, entropy := 0.0, 0.0
@@ -135,24 +129,17 @@ func (b Babble) Memoryless() float64 {
 func (b Babble) text() []int32 {
 	l := languageOf(b)
 	rng := chrono.RNG(b.Seed, "babble", "text")
-	text := make([]int32, 0, b.Length+1)
+	var text []int32
 	for word := 0; len(text) < b.Length; word = l.follow(word, rng) {
-		if !b.Spelled {
-			text = append(text, int32(word))
-			continue
-		}
-		for _, letter := range l.words[word] {
-			text = append(text, letter-'a'+1)
-		}
-		text = append(text, 0)
+		text = append(text, l.symbols[word]...)
 	}
 	return text[:b.Length]
 }
 
-// A language is words, and by what each may be followed.
+// A language is words, the symbols of each in a text, and by what each may be followed.
 type language struct {
-	spelled bool
 	words   []string
+	symbols [][]int32
 	next    [][]follower // ascending
 }
 
@@ -161,20 +148,15 @@ type follower struct {
 	p    float64
 }
 
-var (
-	languages = map[Babble]*language{}
-	speaking  sync.Mutex
-)
+var languages sync.Map // by text
 
 // languageOf makes the language of a text, once.
 func languageOf(b Babble) *language {
-	speaking.Lock()
-	defer speaking.Unlock()
-	if l := languages[b]; l != nil {
-		return l
+	if l, ok := languages.Load(b); ok {
+		return l.(*language)
 	}
 	rng := chrono.RNG(b.Seed, "babble", "language")
-	l := &language{spelled: b.Spelled}
+	l := &language{}
 	for len(l.words) < b.Words {
 		word := ""
 		for range 1 + rng.IntN(3) {
@@ -183,9 +165,18 @@ func languageOf(b Babble) *language {
 		if rng.IntN(3) == 0 {
 			word += string("lnrst"[rng.IntN(5)])
 		}
-		if !slices.Contains(l.words, word) {
-			l.words = append(l.words, word)
+		if slices.Contains(l.words, word) {
+			continue
 		}
+		symbols := []int32{int32(len(l.words))}
+		if b.Spelled {
+			symbols = nil
+			for _, letter := range word {
+				symbols = append(symbols, letter-'a'+1)
+			}
+			symbols = append(symbols, 0)
+		}
+		l.words, l.symbols = append(l.words, word), append(l.symbols, symbols)
 	}
 	all := 0.0
 	for i := range followers {
@@ -204,7 +195,7 @@ func languageOf(b Babble) *language {
 		}
 		l.next = append(l.next, list)
 	}
-	languages[b] = l
+	languages.Store(b, l)
 	return l
 }
 
@@ -216,13 +207,6 @@ func (l *language) follow(word int, rng *rand.Rand) int {
 		}
 	}
 	return list[len(list)-1].word
-}
-
-func (l *language) length(word int) float64 {
-	if !l.spelled {
-		return 1
-	}
-	return float64(len(l.words[word]) + 1)
 }
 
 // shares are how often each word occurs in a long text.
