@@ -83,19 +83,11 @@ func (d told) Shape() (batch, steps int) { return d.Of.Shape() }
 
 func (d told) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
-	return toldBatches{batches, d.Values}, err
-}
-
-type toldBatches struct {
-	of     trial.Batches
-	values []float32
-}
-
-func (d toldBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	inputs, labels, err = d.of.Batch(n)
-	dims := inputs[0].Shape().Dimensions
-	inputs[0] = tensors.FromFlatDataAndDimensions(d.values, len(d.values)/dims[1]/dims[2], dims[1], dims[2], 1)
-	return inputs, labels, err
+	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+		dims := inputs[0].Shape().Dimensions
+		inputs[0] = tensors.FromFlatDataAndDimensions(d.Values, len(d.Values)/dims[1]/dims[2], dims[1], dims[2], 1)
+		return inputs, labels
+	}), err
 }
 
 // What a network generates, told in place of the truth, makes the same network predict the same: each step read the

@@ -124,10 +124,10 @@ func TestPopulationStatistics(t *testing.T) {
 	own := b.predict(windows, 1)
 	var each [][]float32
 	for n := range 3 {
-		b.predict(renumbered{gathered, 0, n}, 0) // starts over
+		b.predict(first{gathered}, n) // starts over
 		each = append(each, statistics())
 	}
-	b.predict(renumbered{gathered, 0, 1}, 0)
+	b.predict(first{gathered}, 1)
 	same := b.predict(Populated{Of: windows, Steps: c.length - 1}, 1)
 	check.That(t, near(own, same, 1e-4), "with its own statistics given, a batch is predicted otherwise")
 	for n := range 3 {
@@ -172,25 +172,14 @@ func TestPopulationStatistics(t *testing.T) {
 		"the last step's statistics are not those of the steps beyond")
 }
 
-// renumbered is one of data's batches with the number of another in its last input.
-type renumbered struct {
-	Gathered
-	number, batch int
-}
+// first is data whose every batch is gathered as the first.
+type first struct{ Gathered }
 
-func (d renumbered) Open(seeds []uint64) (trial.Batches, error) {
+func (d first) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
-	return renumberedBatches{batches, d}, err
-}
-
-type renumberedBatches struct {
-	trial.Batches
-	as renumbered
-}
-
-func (b renumberedBatches) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
-	inputs, labels, err = b.Batches.Batch(b.as.batch)
-	return append(inputs, tensors.FromScalar(int32(b.as.number))), labels, err
+	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+		return append(inputs, tensors.FromScalar(int32(0))), labels
+	}), err
 }
 
 func near(a, b []float32, by float64) bool {
