@@ -76,8 +76,5 @@ var largest = claim.Threshold{Value: 1, From: 1}
 
 // gateExcess is an arm's excess loss at each maximum_warping.
 func gateExcess(t architecture) claim.Result {
-	return claim.Result{
-		Of:   claim.Arm{Figure: "warp/beyond-gates", Panel: "variable-warp", Name: t.Name},
-		Name: experiment.TestLoss, As: claim.Excess,
-	}
+	return testExcess(claim.Arm{Figure: "warp/beyond-gates", Panel: "variable-warp", Name: t.Name})
 }

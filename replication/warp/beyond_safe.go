@@ -52,7 +52,7 @@ var BeyondSafe = figures.Figure{
 // A sweptTask is a task of BeyondSafe, over lengths of it or wrong values of Tmax.
 type sweptTask struct {
 	name      string
-	of        func(t int, r training) comparison
+	of        func(training) comparison
 	reached   claim.Threshold // at which it counts as learned: the Target of its panels
 	axis      string
 	trainings map[record.Scale]training // by scale
@@ -74,6 +74,15 @@ var (
 		},
 	}
 )
+
+// over is the task over some steps at each scale.
+func (e sweptTask) over(ts map[record.Scale]int) map[record.Scale]training {
+	at := map[record.Scale]training{}
+	for scale, t := range ts {
+		at[scale] = e.trainings[scale].over(t)
+	}
+	return at
+}
 
 // initArms are the arms of a panel over lengths: cells of one kind, whose gates begin in different ways.
 type initArms struct {
@@ -135,7 +144,7 @@ func lengthsPanel(name, title string, s initArms, e sweptTask, quick, reduced, p
 		}
 		p.Sizes[scale] = experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
 			for _, t := range slices.Backward(lengths) { // the longest first, since it takes longest
-				runs = append(runs, s.atLength(e.of(t, e.trainings[scale]), t, seeds, more)...)
+				runs = append(runs, s.atLength(e.of(e.trainings[scale].over(t)), seeds, more)...)
 			}
 			return runs
 		}}
@@ -145,15 +154,15 @@ func lengthsPanel(name, title string, s initArms, e sweptTask, quick, reduced, p
 
 // atLength are the runs at one length of a task. Where there are more trials than three, those are runs of their own;
 // as declared, at the lengths of more only, where they train for longer.
-func (s initArms) atLength(c comparison, t int, seeds []uint64, more []int) (runs []experiment.Run) {
-	all := c.begun(seeds, experiment.Number(float64(t)), s.starts...)
+func (s initArms) atLength(c comparison, seeds []uint64, more []int) (runs []experiment.Run) {
+	all := c.begun(seeds, experiment.Number(float64(c.t)), s.starts...)
 	for _, g := range experiment.Graphs(len(seeds), 3, 5) {
-		if longer := slices.Contains(more, t); g.From > 0 && longer {
+		if longer := slices.Contains(more, c.t); g.From > 0 && longer {
 			c.updates = moreUpdates
 		} else if g.From > 0 && more != nil && len(seeds) == moreTrials {
 			break // as declared
 		}
-		runs = append(runs, c.timed(fmt.Sprintf("t%03d%s", t, g.Suffix), s.cell(c.hidden), all.in(g)))
+		runs = append(runs, c.timed(fmt.Sprintf("t%03d%s", c.t, g.Suffix), s.cell(c.hidden), all.in(g)))
 	}
 	return runs
 }
@@ -162,22 +171,17 @@ func (s initArms) atLength(c comparison, t int, seeds []uint64, more []int) (run
 var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 
 // tmaxPanel declares a panel over factors on the right Tmax, beside a forget bias of 1, whose trials have no factor.
-func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Panel {
-	p := experiment.Panel{
+func tmaxPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
+	return taskPanel(experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
-		Arms: armsOf([]start{bias1, known}), Target: e.reached.Value, Sizes: map[record.Scale]experiment.Size{},
-	}
-	for scale, t := range of {
-		c := e.of(t, e.trainings[scale])
-		p.Sizes[scale] = experiment.Size{Trials: 3, Runs: func(seeds []uint64) []experiment.Run {
-			all := c.begun(seeds, nil, bias1)
-			for _, factor := range tmaxFactors {
-				all = all.and(c.atFactor(seeds, factor, known))
-			}
-			return []experiment.Run{c.timed("", newLSTM(c.hidden), all)}
-		}}
-	}
-	return p
+		Arms: armsOf([]start{bias1, known}), Target: e.reached.Value,
+	}, e.of, e.over(ts), func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
+		all := c.begun(seeds, nil, bias1)
+		for _, factor := range tmaxFactors {
+			all = all.and(c.atFactor(seeds, factor, known))
+		}
+		return []experiment.Run{c.timed("", newLSTM(c.hidden), all)}
+	})
 }
 
 // atFactor are models whose Tmax is wrong by a factor.
@@ -193,12 +197,6 @@ func (c comparison) timed(part string, of cell.Cell, m models) experiment.Run {
 	return experiment.Run{Part: part, Experiment: e}
 }
 
-// A timedPanel is one whose arms are compared by how long they take to get to a share of the memoryless loss.
-type timedPanel struct {
-	figure, name string
-	level        claim.Threshold
-}
-
 var (
 	lstmAdding = timedPanel{"warp/beyond-safe", "lstm-adding", solved}
 	lstmCopy   = timedPanel{"warp/beyond-safe", "lstm-copy", something}
@@ -208,17 +206,14 @@ var (
 	tmaxCopy   = timedPanel{"warp/beyond-safe", "tmax-copy", something}
 )
 
-// toLearn is after how many updates an arm has learned its task, at each x.
-func (p timedPanel) toLearn(arm string) claim.Reaching {
-	return claim.Reaching{
-		Of: claim.Arm{Figure: p.figure, Panel: p.name, Name: arm}, Name: record.Train, As: claim.OfMemoryless,
-		Level: p.level,
-	}
-}
-
 // asFast is what we call reasonable: an arm takes less than twice as many updates as another.
 func (p timedPanel) asFast(arm, as string) claim.Rule {
 	return claim.Ratio{Of: p.toLearn(arm), To: p.toLearn(as), AtMost: twice}
+}
+
+// twiceAsLong is the rule that chrono takes half as many.
+func (p timedPanel) twiceAsLong(arm string) claim.Rule {
+	return claim.Ratio{Of: p.toLearn(arm), To: p.toLearn(chronoArm), AtLeast: twice}
 }
 
 func (p timedPanel) atLargest(rule claim.Rule) claim.Rule {
@@ -228,18 +223,10 @@ func (p timedPanel) atLargest(rule claim.Rule) claim.Rule {
 // mediumRangeOnly is the rule that forget biases of 1 and 2 are as fast at T = 10, and take twice as long at the
 // longest T, which is what we call to fail.
 func (p timedPanel) mediumRangeOnly() claim.Rule {
-	twiceAsLong := func(arm string) claim.Rule {
-		return claim.Ratio{Of: p.toLearn(arm), To: p.toLearn(chronoArm), AtLeast: twice}
-	}
 	return claim.All{
 		claim.AtX{X: 10, Rule: claim.All{p.asFast(bias1Arm, chronoArm), p.asFast(bias2Arm, chronoArm)}},
-		p.atLargest(claim.All{twiceAsLong(bias1Arm), twiceAsLong(bias2Arm)}),
+		p.atLargest(claim.All{p.twiceAsLong(bias1Arm), p.twiceAsLong(bias2Arm)}),
 	}
-}
-
-// gains is the rule that a forget bias of 1 takes twice as long as chrono at the largest x.
-func (p timedPanel) gains() claim.Rule {
-	return p.atLargest(claim.Ratio{Of: p.toLearn(bias1Arm), To: p.toLearn(chronoArm), AtLeast: twice})
 }
 
 // off is how long chrono takes with a Tmax that is wrong by a factor.

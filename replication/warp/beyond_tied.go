@@ -39,27 +39,22 @@ var tiedStarts = []start{
 
 // tiedPanel declares a panel with a run for each cell, with both initializations.
 func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
-	p := experiment.Panel{
-		Name: name, X: "updates", Y: "training loss", Target: e.reached.Value, Arms: armsOf(tiedStarts),
+	at := e.over(ts)
+	for _, scale := range []record.Scale{record.Reduced, record.Paper} {
+		r := at[scale]
+		r.trials = 5
+		at[scale] = r
 	}
-	for scale, t := range ts {
-		r, trials := e.trainings[scale], 5
-		switch scale {
-		case record.Quick:
-			trials = 3
-		case record.Reduced:
-			r.updates = 3_000
+	at[record.Reduced] = at[record.Reduced].of(3_000)
+	return taskPanel(experiment.Panel{
+		Name: name, Title: name + ", T = %d", X: "updates", Y: "training loss", Target: e.reached.Value,
+		Arms: armsOf(tiedStarts),
+	}, e.of, at, func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
+		return []experiment.Run{
+			c.timed("lstm", newLSTM(c.hidden), c.begun(seeds, nil, tiedStarts[:2]...)),
+			c.timed("tied", cell.TiedLSTM{Hidden: c.hidden}, c.begun(seeds, nil, tiedStarts[2:]...)),
 		}
-		c := e.of(t, r)
-		runs := func(seeds []uint64) []experiment.Run {
-			return []experiment.Run{
-				c.timed("lstm", newLSTM(c.hidden), c.begun(seeds, nil, tiedStarts[:2]...)),
-				c.timed("tied", cell.TiedLSTM{Hidden: c.hidden}, c.begun(seeds, nil, tiedStarts[2:]...)),
-			}
-		}
-		addSize(&p, scale, lasting(name, t), experiment.Size{Trials: trials, Runs: runs})
-	}
-	return p
+	})
 }
 
 var (

@@ -32,10 +32,7 @@ var sameTime = claim.Threshold{Value: 1.5, From: 1}
 func (t torchTask) agree() (rules claim.All) {
 	for _, arm := range initializations {
 		for _, level := range t.levels {
-			here := claim.Reaching{
-				Of:   claim.Arm{Figure: "warp/beyond-torch", Panel: t.name, Name: arm.Name},
-				Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: level},
-			}
+			here := timedPanel{"warp/beyond-torch", t.name, claim.Threshold{Value: level}}.toLearn(arm.Name)
 			there := InTorch{Task: t.name, Arm: arm.Name, Level: here.Level}
 			rules = append(rules, SameTime{here, there, sameTime})
 		}
@@ -93,26 +90,20 @@ func (q InTorch) Whose(w claim.Words) string {
 type torchTask struct {
 	name, title, axis string
 	t                 int
-	of                func(t int, r training) comparison
+	of                func(training) comparison
 	levels            []float64 // shares of the memoryless loss: how long it takes to get there is compared
 }
 
 var (
-	torchAdding = torchTask{"adding200", "adding", "mean squared error", 200, adding, []float64{0.5, 0.1}}
-	torchCopy   = torchTask{"copy50", "copy", "loss (nats per step)", 50, copying, []float64{0.9}}
+	torchAdding = torchTask{"adding200", "adding", addingLoss, 200, adding, []float64{0.5, 0.1}}
+	torchCopy   = torchTask{"copy50", "copy", copyLoss, 50, copying, []float64{0.9}}
 )
 
-// torchTraining is that of the script.
-var torchTraining = training{hidden: 64, updates: 2_000, rate: 4e-3}
-
 func (t torchTask) panel() experiment.Panel {
-	p := experiment.Panel{Name: t.name, X: "updates", Y: t.axis, Arms: initializations}
-	size := func(scale record.Scale, steps int, r training) {
-		addSize(&p, scale, lasting(t.title, steps), experiment.Size{Trials: 3, Runs: t.of(steps, r).together})
-	}
-	size(record.Quick, 20, training{hidden: 32, updates: 300, rate: torchTraining.rate})
-	size(record.Paper, t.t, torchTraining)
-	return p
+	return comparisonPanel(t.name, t.title, t.axis, t.of, map[record.Scale]training{
+		record.Quick: {t: 20, hidden: 32, updates: 300, rate: 4e-3},
+		record.Paper: {t: t.t, hidden: 64, updates: 2_000, rate: 4e-3}, // that of the script
+	})
 }
 
 // torchCurves are the losses of an arm in PyTorch, as shares of the memoryless loss, up to where a source cuts curves.

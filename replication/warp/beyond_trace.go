@@ -62,33 +62,29 @@ func deviation(d float64) weighted {
 }
 
 func tracePanel(t int) experiment.Panel {
-	p := experiment.Panel{Name: fmt.Sprintf("copy%d", t), X: "updates", Y: copyLoss, Arms: armsOf(deviations)}
-	size := func(scale record.Scale, t, trials int, r training) {
-		addSize(&p, scale, lasting("copy", t), experiment.Size{
-			Trials: trials, Runs: func(seeds []uint64) []experiment.Run { return traceRuns(t, r, seeds) },
-		})
-	}
-	size(record.Quick, t/20, 2, training{hidden: 16, updates: 100, rate: 4e-3})
-	size(record.Paper, t, 3, training{hidden: 128, updates: 2_000, rate: paperRate})
-	return p
+	return taskPanel(experiment.Panel{
+		Name: fmt.Sprintf("copy%d", t), Title: "copy, T = %d", X: "updates", Y: copyLoss, Arms: armsOf(deviations),
+	}, copying, map[record.Scale]training{
+		record.Quick: {t: t / 20, hidden: 16, updates: 100, rate: 4e-3, trials: 2},
+		record.Paper: {t: t, hidden: 128, updates: 2_000, rate: paperRate},
+	}, traceRuns)
 }
 
 // traceRuns are two runs for each deviation. The first has two trials, the second the third, which the rules ask for
 // and which was declared when the first had run.
-func traceRuns(t int, r training, seeds []uint64) (runs []experiment.Run) {
-	c := copying(t, r)
+func traceRuns(_ record.Scale, c comparison, seeds []uint64) (runs []experiment.Run) {
 	const letters = task.CopyLength
-	signal := letters + t - 1
-	test := testOf([]task.Symbols{task.Copy{T: t}}, "test", paperBatch, 1,
+	signal := letters + c.t - 1
+	test := testOf([]task.Symbols{task.Copy{T: c.t}}, "test", paperBatch, 1,
 		experiment.Measure{Name: lettersTrace, Of: Trace{Step: signal}},
 		experiment.Measure{Name: gateSum, Of: GateSum{Gate: "input", From: letters, To: signal}},
 		experiment.Measure{Name: tanhSlope, Of: TanhSlope{}})
-	test.Every = r.updates / 20
+	test.Every = c.updates / 20
 	for _, arm := range deviations {
 		c.weights = normalInputs(arm.deviation)
 		all := c.begun(seeds, nil, arm.start)
 		for _, g := range experiment.Graphs(len(seeds), 2, 1) {
-			e := c.experiment(newLSTM(r.hidden), all.in(g))
+			e := c.experiment(newLSTM(c.hidden), all.in(g))
 			e.Tests = []experiment.Test{test}
 			runs = append(runs, experiment.Run{Part: arm.Name + g.Suffix, Experiment: e})
 		}

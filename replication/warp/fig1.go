@@ -126,42 +126,37 @@ func sweptPanel(name, title string, f family, of []architecture, quick, reduced,
 	size := func(trials int, c setup, tests int, values []int) experiment.Size {
 		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
 			for _, t := range of {
-				runs = append(runs, c.swept(t, f, values, seeds, tests))
+				each := func(longest, _ int) leveled { return f.task(c.Length, longest) }
+				runs = append(runs, c.swept(t, values, each, seeds, tests))
 			}
 			return runs
 		}}
 	}
-	panel := experiment.Panel{
-		Name: name, Title: title, X: f.axis, Y: excessAxis,
+	return experiment.Panel{
+		Name: name, Title: title, X: f.axis, Y: excessAxis, Arms: armsOf(of),
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick:   size(3, quickSetup, 1, quick),
 			record.Reduced: size(3, reducedSetup, 10, reduced),
 			record.Paper:   size(5, paperSetup, 100, paper), // 10,000 test sequences
 		},
 	}
-	for _, t := range of {
-		panel.Arms = append(panel.Arms, t.Arm)
-	}
-	return panel
 }
 
 // testBatch divides the paper's 10,000 test sequences.
 const testBatch = 100
 
-// swept is the run of an architecture with every value of maximum_warping and seed.
-func (c setup) swept(t architecture, f family, values []int, seeds []uint64, tests int) experiment.Run {
+// swept is the run of an architecture in one graph, at every x and with every seed: trial k on its task there. It is
+// tested on some batches.
+func (c setup) swept(t architecture, xs []int, each func(x, k int) leveled, seeds []uint64, tests int) experiment.Run {
 	var trials []record.Trial
 	var tasks []task.Symbols
-	for _, longest := range values {
-		each := f.task(c.Length, longest)
-		trials = append(trials, experiment.Trials(on(each, t.Name, experiment.Number(float64(longest))), seeds)...)
-		tasks = append(tasks, slices.Repeat([]task.Symbols{each}, len(seeds))...)
+	for _, x := range xs {
+		for k, seed := range seeds {
+			trial := on(each(x, k), t.Name, experiment.Number(float64(x)))
+			trial.Number, trial.Seed = k, seed
+			trials, tasks = append(trials, trial), append(tasks, each(x, k))
+		}
 	}
-	return c.run(t, trials, tasks, tests)
-}
-
-// run trains an architecture in one graph, and tests it on some batches of its tasks.
-func (c setup) run(t architecture, trials []record.Trial, tasks []task.Symbols, tests int) experiment.Run {
 	e := c.experiment(t, models{trials, []chrono.GateInit{t.init}}, tasks)
 	e.Tests = append(e.Tests, testOf(tasks, "test", testBatch, tests, append([]experiment.Measure{
 		{Name: experiment.TestLoss, Of: entropy}, {Name: testAccuracy, Of: right},
@@ -169,18 +164,15 @@ func (c setup) run(t architecture, trials []record.Trial, tasks []task.Symbols, 
 	return experiment.Run{Part: t.Name, Experiment: e}
 }
 
-// ratesTried are the rates of which each architecture takes its own, with input weights from N(0, 1).
-var ratesTried = []float64{1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2}
+// ratesTried are the rates, in thousandths, of which each architecture takes its own, with input weights from N(0, 1).
+var ratesTried = []int{1, 2, 4, 8, 16}
 
 // ratesPanel trains each architecture at each of ratesTried, on all tasks of Figure 1: trial k is on task k mod 4, with
 // a maximum_warping from the middle of the figure's.
 func ratesPanel() experiment.Panel {
 	size := func(trials int, c setup, middle int) experiment.Size {
 		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
-			var each []leveled
-			for k := range seeds {
-				each = append(each, families[k%len(families)].task(c.Length, middle))
-			}
+			each := func(_, k int) leveled { return families[k%len(families)].task(c.Length, middle) }
 			for _, t := range []architecture{rnn, leaky, gated} {
 				runs = append(runs, c.atRates(t.normal(), ratesTried, each, seeds, 1))
 			}
@@ -228,20 +220,14 @@ func leaksPanel(name string, f family, tmax int) experiment.Panel {
 	return sweptPanel(name, f.title+", leaks by chrono", f, of, quickWarpings, reducedWarpings, f.atPaper)
 }
 
-// atRates is the run of an architecture at each of some rates, with every seed: trial k on task k.
-func (c setup) atRates(t architecture, rates []float64, each []leveled, seeds []uint64, tests int) experiment.Run {
-	var trials []record.Trial
-	var tasks []task.Symbols
-	var ofTrials []float64
-	for _, rate := range rates {
-		for k, seed := range seeds {
-			trial := on(each[k], t.Name, experiment.Number(1000*rate))
-			trial.Number, trial.Seed = k, seed
-			trials, tasks, ofTrials = append(trials, trial), append(tasks, each[k]), append(ofTrials, rate)
-		}
+// atRates is swept over learning rates, in thousandths.
+func (c setup) atRates(t architecture, rates []int, each func(x, k int) leveled, seeds []uint64,
+	tests int) experiment.Run {
+	run := c.swept(t, rates, each, seeds, tests)
+	run.Optimizer.Rates = nil
+	for _, t := range run.Trials {
+		run.Optimizer.Rates = append(run.Optimizer.Rates, *t.X/1000)
 	}
-	run := c.run(t, trials, tasks, tests)
-	run.Optimizer.Rates = ofTrials
 	return run
 }
 
@@ -303,14 +289,14 @@ var fig1Conditions = []claim.Condition{
 		Name: "inputs N(0, 1)",
 		Why:  "as in Figure 3; rates by validation, of five for each; leaks and gates begin at 1/2",
 	},
-	{Name: "U(±1/√H)", Swaps: fromUniform(families...)},
+	{Name: "U(±1/√H)", Swaps: fromUniform},
 	{Name: "leaks by chrono", Swaps: []claim.Swap{
 		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: padLeaks, Name: chronoLeaks}},
 		{From: fig1Arm(uniformWarp.name, leaky), To: claim.Arm{Panel: warpLeaks, Name: chronoLeaks}},
 	}},
 	{Name: "leaky, uniform warping: rate 8e-3", Swaps: leakyAt(leakyVariations[0])},
 	{Name: "the same: rate 1.6e-2", Swaps: leakyAt(leakyVariations[1])},
-	{Name: "U(±1/√H), rate 1e-3", Swaps: append(fromUniform(families...), atPaperRate...)},
+	{Name: "U(±1/√H), rate 1e-3", Swaps: atPaperRate},
 	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
 	{Name: "plain (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
@@ -328,27 +314,16 @@ func leakyAt(v architecture) []claim.Swap {
 	}}
 }
 
-// fromUniform puts the panels of uniform input weights, at the rates first tuned, in place of those of N(0, 1).
-func fromUniform(of ...family) (swaps []claim.Swap) {
-	for _, f := range of {
-		swaps = append(swaps, claim.Swap{
-			From: claim.Arm{Panel: f.name + normal}, To: claim.Arm{Panel: f.name + tunedRates},
-		})
-	}
-	return swaps
-}
-
-// atPaperRate puts the panels of the paper's rate in place of the tuned ones.
-var atPaperRate = func() (swaps []claim.Swap) {
-	for _, f := range families {
-		swaps = append(swaps, claim.Swap{From: claim.Arm{Panel: f.name + tunedRates}, To: claim.Arm{Panel: f.name}})
-	}
-	return swaps
-}()
+// Panels of uniform input weights in place of those of N(0, 1), at the rates first tuned or at the paper's.
+var (
+	fig1Tasks   = []string{uniformWarp.name, uniformPad.name, variableWarp.name, variablePad.name}
+	fromUniform = ending(normal, tunedRates, fig1Tasks...)
+	atPaperRate = ending(normal, "", fig1Tasks...)
+)
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
 func startingFrom(arm string) []claim.Swap {
-	swaps := fromUniform(uniformPad, variableWarp)
+	swaps := ending(normal, tunedRates, "uniform-pad", "variable-warp")
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
 		for _, of := range []architecture{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{
@@ -362,7 +337,8 @@ func startingFrom(arm string) []claim.Swap {
 
 // morePaddingsAt puts plain RNNs at numbers of zeros between those of Figure 1 in their place.
 func morePaddingsAt(v architecture) []claim.Swap {
-	return append(fromUniform(uniformPad), claim.Swap{From: claim.X(10), To: claim.X(50)}, claim.Swap{
+	swaps := ending(normal, tunedRates, "uniform-pad")
+	return append(swaps, claim.Swap{From: claim.X(10), To: claim.X(50)}, claim.Swap{
 		From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + tunedRates, Name: rnn.Name},
 		To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.Name},
 	})
@@ -490,10 +466,8 @@ func fig1Arm(panel string, of architecture) claim.Arm {
 	return claim.Arm{Figure: "warp/fig1", Panel: panel + normal, Name: of.Name}
 }
 
-// excess is the test loss that Figure 1 shows: 0 for the best possible model, 1 for the best without memory.
-func excess(panel string, of architecture) claim.Result {
-	return claim.Result{Of: fig1Arm(panel, of), Name: experiment.TestLoss, As: claim.Excess}
-}
+// excess is the test loss that Figure 1 shows.
+func excess(panel string, of architecture) claim.Result { return testExcess(fig1Arm(panel, of)) }
 
 // solves is the rule that an architecture solves a task.
 func solves(panel string, of architecture) claim.Rule {
@@ -527,7 +501,7 @@ func (q TimeScale) Read(s claim.Source) (solvers claim.Sample) {
 		}
 		return claim.Median(scales)
 	})
-	for i, v := range (claim.Result{Of: q.Of, Name: experiment.TestLoss, As: claim.Excess}).Read(s) {
+	for i, v := range testExcess(q.Of).Read(s) {
 		if v.V <= q.Solved.Value {
 			solvers = append(solvers, all[i])
 		}

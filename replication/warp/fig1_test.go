@@ -20,10 +20,10 @@ func TestNormalRates(t *testing.T) {
 		}, claim.From(grid)))(t)
 		best, lowest := 0., math.Inf(1)
 		for _, rate := range ratesTried {
-			at := last.At(1000 * rate)
-			check.Equal(t, len(at), 8, "networks at %g", rate)
+			at := last.At(float64(rate))
+			check.Equal(t, len(at), 8, "networks at %d", rate)
 			if mean := at.Mean(); mean < lowest {
-				best, lowest = rate, mean
+				best, lowest = float64(rate)/1000, mean
 			}
 		}
 		check.Equal(t, normalRates[of.Name], best, "the rate of %s, with %g", of.Name, lowest)

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/warptime/warptime/chrono/cell"
@@ -35,8 +36,8 @@ var Fig3 = figures.Figure{
 // copyPanels are the tasks of Figure 3, with T and updates at each scale.
 var copyPanels = []struct {
 	name, title string
-	of          func(t int, r training) comparison
-	sizes       map[record.Scale]taskSize
+	of          func(training) comparison
+	sizes       map[record.Scale]training
 }{
 	{"copy500", "copy", copying, shortCopies},
 	{"copy2000", "copy", copying, longCopies(2000)},
@@ -44,13 +45,17 @@ var copyPanels = []struct {
 	{"varcopy1000", "variable copy", variableCopying, longCopies(1000)},
 }
 
-var shortCopies = map[record.Scale]taskSize{
-	record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000},
+var shortCopies = map[record.Scale]training{
+	record.Quick:   {t: 60, hidden: 64, updates: 800, rate: 4e-3},
+	record.Reduced: {t: 200, hidden: 64, updates: 8_000, rate: 4e-3},
+	record.Paper:   {t: 500, hidden: 128, updates: 30_000, rate: paperRate},
 }
 
-func longCopies(atPaper int) map[record.Scale]taskSize {
-	return map[record.Scale]taskSize{
-		record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {atPaper, 30_000},
+func longCopies(atPaper int) map[record.Scale]training {
+	return map[record.Scale]training{
+		record.Quick:   {t: 120, hidden: 64, updates: 300, rate: 4e-3},
+		record.Reduced: {t: 400, hidden: 64, updates: 6_000, rate: 4e-3},
+		record.Paper:   {t: atPaper, hidden: 128, updates: 30_000, rate: paperRate},
 	}
 }
 
@@ -59,12 +64,11 @@ const copyLoss = "loss (nats per step)"
 // fig3Panels declares those tasks with input weights of one kind; nil: Glorot's.
 func fig3Panels(inputs, title string, weights cell.WeightInit) (panels []experiment.Panel) {
 	for _, p := range copyPanels {
-		panels = append(panels, comparisonPanel(p.name+inputs, p.title+title, copyLoss, 64, p.sizes,
-			func(t int, r training) comparison {
-				c := p.of(t, r)
-				c.weights = weights
-				return c
-			}))
+		panels = append(panels, comparisonPanel(p.name+inputs, p.title+title, copyLoss, func(r training) comparison {
+			c := p.of(r)
+			c.weights = weights
+			return c
+		}, p.sizes))
 	}
 	return panels
 }
@@ -73,16 +77,17 @@ func fig3Panels(inputs, title string, weights cell.WeightInit) (panels []experim
 // still fall.
 func longPanels() (panels []experiment.Panel) {
 	for _, p := range copyPanels[2:] {
-		sizes := map[record.Scale]taskSize{
-			record.Quick:   {p.sizes[record.Quick].t, 1_600},
-			record.Reduced: {p.sizes[record.Reduced].t, 40_000},
-			record.Paper:   {p.sizes[record.Paper].t, 100_000},
+		at := maps.Clone(p.sizes)
+		for scale, updates := range map[record.Scale]int{
+			record.Quick: 1_600, record.Reduced: 40_000, record.Paper: 100_000,
+		} {
+			at[scale] = at[scale].of(updates)
 		}
-		panel := comparisonPanel(p.name, p.title, copyLoss, 64, sizes, func(t int, r training) comparison {
-			c := p.of(t, r)
+		panel := comparisonPanel(p.name, p.title, copyLoss, func(r training) comparison {
+			c := p.of(r)
 			c.tests = nil // of the last model, at which there may be a spike
 			return c
-		})
+		}, at)
 		panel.Of = "beyond-long"
 		panels = append(panels, panel)
 	}
@@ -93,14 +98,15 @@ func longPanels() (panels []experiment.Panel) {
 const lossBetween record.Result = record.Loss
 
 // copying is the copy task; W Section 3: Tmax = 3T/2.
-func copying(t int, r training) comparison {
-	return copyComparison(task.Copy{T: t}, 1.5*float64(t), nil, r)
+func copying(r training) comparison {
+	return copyComparison(task.Copy{T: r.t}, 1.5*float64(r.t), nil, r)
 }
 
 // variableCopying is the variable copy task; W Section 3: Tmax = T. Trained models are tested at five numbers of
 // characters between the text and the signal.
-func variableCopying(t int, r training) comparison {
+func variableCopying(r training) comparison {
 	var tests []experiment.Test
+	t := r.t
 	for _, between := range []int{t / 5, 2 * t / 5, 3 * t / 5, 4 * t / 5, t} {
 		tests = append(tests, testOf([]task.Symbols{task.VariableCopy{T: t, Between: between}}, "test", validBatch, 1,
 			experiment.Measure{Name: lossBetween.At(float64(between)), Of: entropy}))
@@ -151,35 +157,26 @@ var fig3Conditions = []claim.Condition{
 		Name: "input weights N(0, 1)",
 		Why:  asDeclared.Why + "; as its first author's nearest program; chosen once seen to learn",
 	},
-	{Name: "Glorot's weights", Swaps: fromGlorot()},
+	{Name: "Glorot's weights", Swaps: fromGlorot},
 	{Name: "better than random on each task", Swaps: []claim.Swap{
 		{From: claim.Any(baselines(normal)), To: claim.All(baselines(normal))},
 		{From: claim.Any(baselines(glorot)), To: claim.All(baselines(glorot))},
 	}},
-	{Name: "test loss of the last model", Swaps: atTests("varcopy500", "varcopy1000")},
-	{Name: "these, 100,000 updates of variable copy", Swaps: slices.Concat(fromGlorot(), []claim.Swap{
+	{Name: "test loss of the last model", Swaps: atTests("varcopy500"+normal, "varcopy500", "varcopy1000"+normal,
+		"varcopy1000")},
+	{Name: "these, 100,000 updates of variable copy", Swaps: slices.Concat(fromGlorot, []claim.Swap{
 		{From: ofCopy("varcopy500", glorot, ""), To: claim.Arm{Figure: "warp/beyond-long"}},
 		{From: ofCopy("varcopy1000", glorot, ""), To: claim.Arm{Figure: "warp/beyond-long"}},
 	})},
 }
 
 // fromGlorot puts Glorot's input weights in place of N(0, 1).
-func fromGlorot() (swaps []claim.Swap) {
-	for _, panel := range copyPanels {
-		swaps = append(swaps, claim.Swap{From: ofCopy(panel.name, normal, ""), To: ofCopy(panel.name, glorot, "")})
-	}
-	return swaps
-}
+var fromGlorot = ending(normal, glorot, "copy500", "copy2000", "varcopy500", "varcopy1000")
 
 // atTests puts test losses in place of final training losses.
 func atTests(panels ...string) (swaps []claim.Swap) {
-	for _, panel := range panels {
-		for _, inputs := range []string{normal, glorot} {
-			for _, arm := range []string{chronoArm, standardArm} {
-				of := ofCopy(panel, inputs, arm)
-				swaps = append(swaps, claim.Swap{From: lossOf(of, claim.Final), To: TestLoss{of}})
-			}
-		}
+	for _, of := range bothOf("warp/fig3", panels...) {
+		swaps = append(swaps, claim.Swap{From: lossOf(of, claim.Final), To: TestLoss{of}})
 	}
 	return swaps
 }

@@ -48,14 +48,10 @@ func paperAccuracies(p figures.Panel) []figures.Level {
 	if p.Name != permuted || p.Size().StandIn {
 		return nil
 	}
-	var levels []figures.Level
-	for _, arm := range p.Arms {
-		if best, ok := permutedBest[arm.Name]; ok {
-			const label = "paper's best: standard 95.4, chrono 96.3 %"
-			levels = append(levels, figures.Level{Label: label, Value: 100 * best})
-		}
+	const label = "paper's best: standard 95.4, chrono 96.3 %"
+	return []figures.Level{
+		{Label: label, Value: 100 * permutedBest[standardArm]}, {Label: label, Value: 100 * permutedBest[chronoArm]},
 	}
-	return levels
 }
 
 const permuted = "pmnist"

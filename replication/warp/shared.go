@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
@@ -30,9 +31,6 @@ func carriedOn(where, name, says string, rule claim.Rule) claim.Claim {
 
 // tunedRates ends the names of the panels whose architectures train at the best of the rates that were tried at first.
 const tunedRates = "-best"
-
-// A taskSize is T of a task and the number of updates at one scale.
-type taskSize struct{ t, updates int }
 
 // testAccuracy is measured after training.
 const testAccuracy record.Result = "test_accuracy"
@@ -213,39 +211,50 @@ type comparison struct {
 	training
 }
 
-// training is how a network trains: W Section 3, "Synthetic tasks".
+// training is how a network trains on a task over T steps: W Section 3, "Synthetic tasks".
 type training struct {
+	t       int // T
 	hidden  int // H
 	updates int
 	rate    float64
+	trials  int // of each arm; 0: 3
 }
 
-// comparisonPanel declares a panel of Figure 3 or 4, at the sizes of each scale: one LSTM with forget biases of 1, and
-// with those of W(16).
-func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.Scale]taskSize,
-	of func(t int, r training) comparison) experiment.Panel {
-	p := experiment.Panel{Name: name, X: "updates", Y: axis, Arms: initializations}
-	for scale, size := range sizes {
-		r := training{hidden: 64, updates: size.updates, rate: 4e-3}
-		switch scale {
-		case record.Quick:
-			r.hidden = quickUnits
-		case record.Paper:
-			r.hidden, r.rate = 128, paperRate
-		}
-		c, trials := of(size.t, r), 3
-		runs := c.together
-		if scale == record.Paper && !slices.Contains(inOneRun, name) {
-			runs = func(seeds []uint64) []experiment.Run { return c.oneByOne(seeds, trainedLonger[name]) }
-			trials = max(trials, paperTrials[name])
-		}
-		addSize(&p, scale, lasting(title, size.t), experiment.Size{Trials: trials, Runs: runs})
+func (r training) over(t int) training {
+	r.t = t
+	return r
+}
+
+func (r training) of(updates int) training {
+	r.updates = updates
+	return r
+}
+
+// taskPanel declares a panel of a task: at each scale the runs with that training. %d in its title is T.
+func taskPanel(p experiment.Panel, of func(training) comparison, at map[record.Scale]training,
+	runs func(scale record.Scale, c comparison, seeds []uint64) []experiment.Run) experiment.Panel {
+	title := p.Title
+	for scale, r := range at {
+		c := of(r)
+		addSize(&p, scale, strings.Replace(title, "%d", fmt.Sprint(r.t), 1), experiment.Size{
+			Trials: cmp.Or(r.trials, 3),
+			Runs:   func(seeds []uint64) []experiment.Run { return runs(scale, c, seeds) },
+		})
 	}
 	return p
 }
 
-// lasting is the title of a panel on a task over T steps.
-func lasting(task string, t int) string { return fmt.Sprintf("%s, T = %d", task, t) }
+// comparisonPanel declares a panel of Figure 3 or 4: one LSTM with forget biases of 1, and with those of W(16).
+func comparisonPanel(name, title, axis string, of func(training) comparison,
+	at map[record.Scale]training) experiment.Panel {
+	p := experiment.Panel{Name: name, Title: title + ", T = %d", X: "updates", Y: axis, Arms: initializations}
+	return taskPanel(p, of, at, func(scale record.Scale, c comparison, seeds []uint64) []experiment.Run {
+		if scale == record.Paper && !slices.Contains(inOneRun, name) {
+			return c.oneByOne(seeds, trainedLonger[name])
+		}
+		return c.together(seeds)
+	})
+}
 
 // addSize adds a size to a panel. The panel's title is that of the paper's size.
 func addSize(p *experiment.Panel, scale record.Scale, title string, size experiment.Size) {
@@ -259,10 +268,7 @@ func addSize(p *experiment.Panel, scale record.Scale, title string, size experim
 }
 
 // inOneRun are the panels whose models share one record at the paper's size.
-var inOneRun = []string{"copy500", "copy500" + normal, "adding200"}
-
-// paperTrials are how many trials panels have at the paper's size, where three did not decide; the others have three.
-var paperTrials = map[string]int{"adding750": 6}
+var inOneRun = []string{"copy500", "copy500" + normal, "adding200", "copy50"}
 
 // trainedLonger are models of the paper's size, by panel, that train once more and for longer: the first run ended
 // before they had learned. Otherwise the two runs are alike.
@@ -337,6 +343,8 @@ func begin(name, label string, init func(tmax float64) chrono.GateInit) start {
 }
 
 func (s start) arm() experiment.Arm { return s.Arm }
+
+func (t architecture) arm() experiment.Arm { return t.Arm }
 
 var standard, withChrono = start{initializations[0], forgetOne}, start{initializations[1], chronoOver(1)}
 
@@ -427,6 +435,33 @@ func settled(learned func(arm string) claim.Rule, of func(arm string) claim.Seri
 		If:   ofBoth(learned),
 		Then: claim.Settled{Of: []claim.Series{of(chronoArm), of(standardArm)}, By: by, Rule: rule},
 	}
+}
+
+// A timedPanel is one whose arms are compared by how long they take to get to a share of the memoryless loss.
+type timedPanel struct {
+	figure, name string
+	level        claim.Threshold
+}
+
+// toLearn is after how many updates an arm has learned its task, at each x.
+func (p timedPanel) toLearn(arm string) claim.Reaching {
+	return claim.Reaching{
+		Of: claim.Arm{Figure: p.figure, Panel: p.name, Name: arm}, Name: record.Train, As: claim.OfMemoryless,
+		Level: p.level,
+	}
+}
+
+// testExcess is an arm's test loss at each x: 0 for the best possible model, 1 for the best without memory.
+func testExcess(of claim.Arm) claim.Result {
+	return claim.Result{Of: of, Name: experiment.TestLoss, As: claim.Excess}
+}
+
+// ending puts the panels of some tasks whose names end otherwise in place of others.
+func ending(from, to string, tasks ...string) (swaps []claim.Swap) {
+	for _, t := range tasks {
+		swaps = append(swaps, claim.Swap{From: claim.Arm{Panel: t + from}, To: claim.Arm{Panel: t + to}})
+	}
+	return swaps
 }
 
 // eachOver returns one number of what each trial has at all x.

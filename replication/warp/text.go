@@ -21,7 +21,7 @@ var Text = claim.Set{
 			Why: "the paper's words, or the figures'; but copy in a-e and h has Glorot's weights, declared before " +
 				"N(0, 1)",
 		},
-		{Name: "Glorot's weights", Swaps: fromGlorot()},
+		{Name: "Glorot's weights", Swaps: fromGlorot},
 		{Name: "Tmax wrong by a factor of 3", Swaps: withinThree()},
 	},
 	Claims: slices.Concat(safeClaims, gatesClaims, tiedClaims, []claim.Claim{

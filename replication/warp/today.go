@@ -64,13 +64,9 @@ func of(name, label string, of func(hidden int) cell.Cell) architecture {
 	return architecture{Arm: experiment.Arm{Name: name, Label: label}, cell: of, init: halfOpen}
 }
 
-var todayRates = []float64{1e-3, 4e-3, 1.6e-2}
+var todayRates = []int{1, 4, 16} // thousandths
 
 func todayPanel(f family) experiment.Panel {
-	p := experiment.Panel{Name: f.name, Title: f.title + ", up to 100", X: ratesAxis, Y: excessAxis}
-	for _, a := range todayArms {
-		p.Arms = append(p.Arms, a.Arm)
-	}
 	size := func(trials, longest, tests int, c setup) experiment.Size {
 		return experiment.Size{
 			Title: fmt.Sprintf("%s, up to %d", f.title, longest), Trials: trials,
@@ -84,17 +80,19 @@ func todayPanel(f family) experiment.Panel {
 	}
 	quick := quickSetup
 	quick.Updates = 200
-	p.Sizes = map[record.Scale]experiment.Size{
-		record.Quick:   size(3, 20, 1, quick),
-		record.Reduced: size(3, 50, 10, reducedSetup),
-		record.Paper:   size(5, 100, 100, paperSetup),
+	return experiment.Panel{
+		Name: f.name, Title: f.title + ", up to 100", X: ratesAxis, Y: excessAxis, Arms: armsOf(todayArms),
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick:   size(3, 20, 1, quick),
+			record.Reduced: size(3, 50, 10, reducedSetup),
+			record.Paper:   size(5, 100, 100, paperSetup),
+		},
 	}
-	return p
 }
 
 // run is the run of an arm on a task, at every rate and with every seed.
 func (arm todayArm) run(c setup, each leveled, seeds []uint64, tests int) experiment.Run {
-	run := c.atRates(arm.normal(), todayRates, slices.Repeat([]leveled{each}, len(seeds)), seeds, tests)
+	run := c.atRates(arm.normal(), todayRates, func(int, int) leveled { return each }, seeds, tests)
 	network := run.Network.(experiment.Recurrent)
 	if arm.steps > 1 {
 		network.Inputs = experiment.Recent{Steps: arm.steps, Of: network.Inputs}
@@ -134,13 +132,7 @@ func solvesToday(task string, arm todayArm) claim.Rule {
 }
 
 func tuned(task string, arm todayArm) Tuned {
-	return Tuned{
-		Result: claim.Result{
-			Of:   claim.Arm{Figure: "warp/today", Panel: task, Name: arm.Name},
-			Name: experiment.TestLoss, As: claim.Excess,
-		},
-		By: experiment.ValidLoss,
-	}
+	return Tuned{testExcess(claim.Arm{Figure: "warp/today", Panel: task, Name: arm.Name}), experiment.ValidLoss}
 }
 
 // Tuned is a result at that value of x at which another series ends lowest in the mean.

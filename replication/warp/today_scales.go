@@ -55,25 +55,20 @@ func density(name, label string, k float64) start {
 }
 
 func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell, e sweptTask) experiment.Panel {
-	p := experiment.Panel{
-		Name: of.name, Title: title, X: "times the right Tmax", Y: "updates to learn",
-		Arms: armsOf([]start{k0, k1, k2, twoSteps}), Target: of.level.Value, Sizes: map[record.Scale]experiment.Size{},
-	}
-	for scale, t := range map[record.Scale]int{record.Quick: 20, record.Reduced: 200, record.Paper: 200} {
-		c := e.of(t, e.trainings[scale])
-		c.tmax = 1.5 * float64(t)
+	return taskPanel(experiment.Panel{
+		Name: of.name, Title: title + ", T = %d", X: "times the right Tmax", Y: "updates to learn",
+		Arms: armsOf([]start{k0, k1, k2, twoSteps}), Target: of.level.Value,
+	}, e.of, e.over(map[record.Scale]int{
+		record.Quick: 20, record.Reduced: 200, record.Paper: 200,
+	}), func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
+		c.tmax = 1.5 * float64(c.t)
 		if e.name == onCopy.name {
 			c.weights = normalInputs(1) // Figure 3's main condition
 		}
-		p.Sizes[scale] = experiment.Size{
-			Title: lasting(title, t), Trials: 3, Runs: func(seeds []uint64) []experiment.Run {
-				right := c.atFactor(seeds, 1, k0, k1, k2, twoSteps)
-				long := c.atFactor(seeds, 10, k0, k1, k2) // 2 steps are so with any Tmax
-				return []experiment.Run{c.timed("", newCell(c.hidden), right.and(long))}
-			},
-		}
-	}
-	return p
+		right := c.atFactor(seeds, 1, k0, k1, k2, twoSteps)
+		long := c.atFactor(seeds, 10, k0, k1, k2) // 2 steps are so with any Tmax
+		return []experiment.Run{c.timed("", newCell(c.hidden), right.and(long))}
+	})
 }
 
 // scalesClaims are predictions: chrono's density suits tasks of which all dependencies are long, and one with as much
