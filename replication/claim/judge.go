@@ -78,15 +78,13 @@ func (j Judgement) Decided() Verdict {
 
 // Judge judges the claims of sets, in their order, by complete records; unfinished ones are passed over.
 func Judge(sets []Set, records []*record.Record) []Judgement {
-	scales := map[record.Scale][]*record.Record{}
+	of := map[record.Scale]Source{}
+	curves := map[*record.Record][]record.Point{}
 	for _, r := range records {
 		if r.End != nil {
-			scales[r.Scale] = append(scales[r.Scale], r)
+			of[r.Scale] = Source{Records: append(of[r.Scale].Records, r), curves: curves}
+			curves[r] = r.Series(string(record.Train))
 		}
-	}
-	of := map[record.Scale]Source{}
-	for scale, records := range scales {
-		of[scale] = Source{Records: records, begun: beginnings(records)}
 	}
 	var all []Judgement
 	for _, s := range sets {

@@ -14,7 +14,7 @@ import (
 type Source struct {
 	Records []*record.Record
 
-	begun     map[beginning][]Trial // all of the records
+	curves    map[*record.Record][]record.Point // of training
 	minTrials int
 	leftOut   []Network
 	end       int // percent of the updates after which curves are cut; 0: none
@@ -144,45 +144,18 @@ func (t Trial) network() Network {
 	return Network{Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: t.declared().Arm}, t.X(), t.Number()}
 }
 
-// A beginning is what networks of one training curve have in common.
-type beginning struct {
-	seed   uint64
-	window int
-	loss   float64 // of the curve's first point
-}
-
-func (t Trial) beginning(curve []record.Point) beginning {
-	return beginning{t.declared().Seed, t.Record.Window, curve[0].Values[t.Place]}
-}
-
-// beginnings are all networks of some records that have a training curve.
-func beginnings(records []*record.Record) map[beginning][]Trial {
-	all := map[beginning][]Trial{}
-	for _, r := range records {
-		if curve := r.Series(string(record.Train)); len(curve) > 0 {
-			for place := range r.Trials {
-				t := Trial{Record: r, Place: place}
-				all[t.beginning(curve)] = append(all[t.beginning(curve)], t)
-			}
-		}
-	}
-	return all
-}
-
 // trained returns the runs that trained the same network, to its numbers as far as both curves go.
 func (s Source) trained(t Trial) (runs []*record.Record) {
-	own := t.Record.Series(string(record.Train))
-	if len(own) == 0 {
-		return nil
-	}
-	for _, o := range s.begun[t.beginning(own)] {
-		theirs := o.Record.Series(string(record.Train))
+	for _, r := range s.Records {
+		own, theirs := s.curves[t.Record], s.curves[r]
 		n := min(len(own), len(theirs))
-		same := func(p, q record.Point) bool {
-			return p.Update == q.Update && p.Values[t.Place] == q.Values[o.Place]
-		}
-		if n > 1 && slices.EqualFunc(own[:n], theirs[:n], same) {
-			runs = append(runs, o.Record)
+		for place, other := range r.Trials {
+			same := func(p, q record.Point) bool {
+				return p.Update == q.Update && p.Values[t.Place] == q.Values[place]
+			}
+			if n > 1 && other.Seed == t.declared().Seed && slices.EqualFunc(own[:n], theirs[:n], same) {
+				runs = append(runs, r)
+			}
 		}
 	}
 	return runs
