@@ -3,7 +3,6 @@ package papers_test
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math"
 	"testing"
 
@@ -86,42 +85,5 @@ func TestPanelChartsRefuse(t *testing.T) {
 	} {
 		_, err := papers.All.PanelCharts(records...)
 		check.Rejected(t, "records of "+name, err, "")
-	}
-}
-
-// An arm has one style in all charts of its figure, and in the curves of each of its records, and no other has it.
-func TestAnArmHasOneStyle(t *testing.T) {
-	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
-	for _, r := range all() {
-		d, declared, ok := papers.All.PanelOf(r.Header)
-		check.Must(t, ok, "%s is of no figure", r.Path)
-		names := map[string]string{} // by label
-		for _, a := range declared.Arms {
-			names[a.Label] = a.Name
-			for _, k := range r.Arm(a.Name) {
-				label := a.Label
-				if x := r.Trials[k].X; x != nil {
-					label += fmt.Sprintf(", %g", *x)
-				}
-				names[label] = a.Name
-			}
-		}
-		charts := check.Got(papers.All.PanelCharts(r))(t)
-		for _, c := range append(charts, papers.All.Curves(r)) {
-			for _, l := range c.Lines {
-				name, ok := names[l.Label]
-				if !ok { // what the arms are compared with
-					name = l.Label
-				}
-				arm, style := d.ID()+" "+name, fmt.Sprintf("%s %d", d.ID(), l.Style)
-				if at, ok := styles[arm]; ok && at != l.Style {
-					t.Errorf("%s has styles %d and %d", arm, at, l.Style)
-				}
-				if other, ok := arms[style]; ok && other != arm {
-					t.Errorf("%s and %s have one style", other, arm)
-				}
-				styles[arm], arms[style] = l.Style, arm
-			}
-		}
 	}
 }
