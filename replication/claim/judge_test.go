@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/internal/prose"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -15,24 +16,20 @@ const yes, no, open, missing = claim.Reproduced, claim.NotReproduced, claim.Unde
 
 // trained is a record of two arms, a and b, with a curve of each trial: ten points, a hundred updates apart.
 func trained(panel string, scale record.Scale, a, b []float64) *record.Record {
-	r := &record.Record{Header: record.Header{
-		Paper: "warp", Figure: "fig3", Panel: panel, Scale: scale, Updates: 1000, Window: 100,
-	}}
-	for i, final := range slices.Concat(a, b) {
-		arm, number := "a", i
-		if i >= len(a) {
-			arm, number = "b", i-len(a)
-		}
-		one := 1.
-		r.Trials = append(r.Trials, record.Trial{Arm: arm, Number: number, Memoryless: &one})
+	var curves [][]float64
+	for _, final := range slices.Concat(a, b) {
+		var curve []float64
 		for k := range 10 {
-			if len(r.Points) <= k {
-				r.Points = append(r.Points, record.Point{Update: 100 * (k + 1), Series: record.Train})
-			}
-			r.Points[k].Values = append(r.Points[k].Values, final+max(0, 0.5-0.1*float64(k)))
+			curve = append(curve, final+max(0, 0.5-0.1*float64(k)))
 		}
+		curves = append(curves, curve)
 	}
-	r.End = &record.End{Updates: 1000, Final: map[string]record.Values{}}
+	r := made.Curves(record.Header{
+		Paper: "warp", Figure: "fig3", Panel: panel, Scale: scale, Updates: 1000, Window: 100,
+	}, "a", record.Train, curves...)
+	for i := range b {
+		r.Trials[len(a)+i].Arm, r.Trials[len(a)+i].Number = "b", i
+	}
 	return r
 }
 
