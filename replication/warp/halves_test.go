@@ -23,7 +23,7 @@ func TestHalves(t *testing.T) {
 		check.That(t, opposite.Forget[u] == -whole.Forget[u] && opposite.Input[u] == -whole.Input[u],
 			"Opposite of %v: %v", whole, opposite)
 	}
-	for _, init := range []chrono.GateInit{ForgetOnly{1}, InputOnly{1}, Opposite{}, Opposite{chrono.Chrono{Tmax: 1}}} {
+	for _, init := range []chrono.GateInit{ForgetOnly{1}, InputOnly{1}, Opposite{chrono.Chrono{Tmax: 1}}} {
 		check.That(t, init.Validate() != nil, "%#v is valid", init)
 	}
 }

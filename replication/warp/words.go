@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"errors"
 	"math/rand/v2"
 
 	"github.com/gomlx/compute/dtypes"
@@ -41,10 +40,14 @@ const (
 )
 
 func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
-	words, trials := inputs[symbolInput], len(seeds)
-	g := words.Graph()
-	table, bias := m.table(scope.In("words"), g, seeds)
-	x := rows(table, words)
+	words, scopeOfWords, trials := inputs[symbolInput], scope.In("words"), len(seeds)
+	x := cell.Embedding(scopeOfWords, words, m.Words, m.Cell.Hidden, m.WeightInit, seeds...)
+	table := scopeOfWords.GetVariable("table").NodeValue(x.Graph()) // E [R, Words, H]
+	bias := cell.Variables(scopeOfWords, x.Graph(), []cell.Weight{
+		{Name: "bias", Dims: []int{m.Words}, Init: func(d cell.Draws) []float64 {
+			return m.WeightInit.Draw(d.RNG(), cell.Output, 1, m.Words)
+		}},
+	}, dtypes.Float32, seeds)["bias"]
 	mask := func(v *graph.Node, input int, axes ...int) *graph.Node {
 		if len(inputs) <= input {
 			return v
@@ -66,27 +69,6 @@ func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	return experiment.Output{Prediction: logits, Gates: layer.Gates()}
 }
 
-// table is E [R, Words, H] and b [R, Words].
-func (m WordModel) table(scope *model.Scope, g *graph.Graph, seeds []uint64) (table, bias *graph.Node) {
-	weights := cell.Variables(scope, g, []cell.Weight{
-		{Name: "table", Dims: []int{m.Words, m.Cell.Hidden}, Init: func(d cell.Draws) []float64 {
-			return m.WeightInit.Draw(d.RNG(), cell.Output, m.Words, m.Cell.Hidden)
-		}},
-		{Name: "bias", Dims: []int{m.Words}, Init: func(d cell.Draws) []float64 {
-			return m.WeightInit.Draw(d.RNG(), cell.Output, 1, m.Words)
-		}},
-	}, dtypes.Float32, seeds)
-	return weights["table"], weights["bias"]
-}
-
-// rows are those of each trial's table [R, N, H] that the numbers [T, R, B] name: [T, R, B, H].
-func rows(table, numbers *graph.Node) *graph.Node {
-	dims, shape := table.Shape().Dimensions, numbers.Shape()
-	below := graph.MulScalar(graph.Iota(table.Graph(), shape, 1), dims[1]) // rows of the trials before
-	at := graph.InsertAxes(graph.Add(numbers, below), -1)
-	return graph.Gather(graph.Reshape(table, dims[0]*dims[1], dims[2]), at)
-}
-
 // Opposite is another initialization with its biases' signs changed. W Appendix A says of the recurrent highway network
 // “the carry gate bias vectors of all layers are initialized to −b, and the transform gate biases to b”, with
 // b ≥ 0. Literally that is the opposite of chrono.Range{Min: 2, Max: 12}: gates that carry nothing over.
@@ -102,9 +84,4 @@ func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 
 var _ = experiment.Name("warp.Opposite", Opposite{})
 
-func (o Opposite) Validate() error {
-	if o.Of == nil {
-		return errors.New("the opposite of no initialization")
-	}
-	return o.Of.Validate()
-}
+func (o Opposite) Validate() error { return o.Of.Validate() }
