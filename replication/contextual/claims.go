@@ -248,18 +248,15 @@ type UntilSolved struct {
 }
 
 func (q UntilSolved) Read(s claim.Source) claim.Sample {
-	points := 0
+	until := 0.
 	for _, t := range slices.Concat(s.Trials(q.A), s.Trials(q.B)) {
-		values := t.Curve(experiment.ValidAccuracy, claim.Recorded, true).Values
-		at := slices.IndexFunc(values, func(v float64) bool { return v >= q.Solved.Value })
-		if at < 0 {
-			at = len(values) - 1
-		}
-		points = max(points, at+1)
+		accuracy := t.Curve(experiment.ValidAccuracy, claim.Recorded, true)
+		until = max(until, accuracy.When(func(v float64) bool { return v >= q.Solved.Value }).V)
 	}
 	return s.Trials(q.Of).Each(func(t claim.Trial) float64 {
-		values := t.Curve(q.Name, claim.Recorded, true).Values
-		return claim.Mean(values[:min(points, len(values))])
+		c := t.Curve(q.Name, claim.Recorded, true)
+		points, _ := slices.BinarySearch(c.Updates, int(until)+1)
+		return claim.Mean(c.Values[:points])
 	})
 }
 

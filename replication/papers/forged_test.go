@@ -1,7 +1,6 @@
 package papers_test
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -59,14 +58,6 @@ func TestForgedResultsAreRejected(t *testing.T) {
 		_, err := experiment.Declared(papers.All.Trained(), r)
 		check.Rejected(t, what, err, r.Path)
 	}
-}
-
-// copyOf is a record whose results and points can be changed.
-func copyOf(r *record.Record) *record.Record {
-	c, end := *r, *r.End
-	end.Final, end.Vectors = maps.Clone(end.Final), maps.Clone(end.Vectors)
-	c.Points, c.End = slices.Clone(c.Points), &end
-	return &c
 }
 
 // Runs of one panel are of one seed: trials of one number are compared in pairs.

@@ -1,6 +1,7 @@
 package papers_test
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -19,17 +20,20 @@ var all = sync.OnceValue(func() []*record.Record {
 	return records
 })
 
-// made are the committed records of a figure at one scale, or those of some of its panels, read anew: a test may change
-// them.
+// copyOf is a record whose results and points can be changed.
+func copyOf(r *record.Record) *record.Record {
+	c, end := *r, *r.End
+	end.Final, end.Vectors = maps.Clone(end.Final), maps.Clone(end.Vectors)
+	c.Points, c.End = slices.Clone(c.Points), &end
+	return &c
+}
+
+// made are copies of the committed records of a figure at one scale, or of those of some of its panels.
 func made(id string, scale record.Scale, panels ...string) []*record.Record {
 	var records []*record.Record
 	for _, r := range all() {
 		if r.Paper+"/"+r.Figure == id && r.Scale == scale && (len(panels) == 0 || slices.Contains(panels, r.Panel)) {
-			anew, err := record.Read(r.Path)
-			if err != nil {
-				panic(err)
-			}
-			records = append(records, anew)
+			records = append(records, copyOf(r))
 		}
 	}
 	return records
