@@ -227,21 +227,18 @@ func (s Set) rows(rule Rule, at Source) (rows []Row) {
 			rows = append(rows, row)
 		}
 	}
-	var judged []Rule
-	var names [][]string
+	var judged []Rule // one for each row so far
 	for _, c := range s.others() {
 		other := c.In(rule)
 		i := slices.IndexFunc(judged, func(r Rule) bool { return equal(r, other) })
 		switch {
 		case equal(other, rule): // the claim does not depend on it
 		case i >= 0:
-			names[i] = append(names[i], c.Name)
+			rows[i].Names = append(rows[i].Names, c.Name)
 		default:
-			judged, names = append(judged, other), append(names, []string{c.Name})
+			add(Row{Kind: OtherCondition, Names: []string{c.Name}}, verdict(other, at))
+			judged = append(judged, other)[:len(rows)]
 		}
-	}
-	for i, other := range judged {
-		add(Row{Kind: OtherCondition, Names: names[i]}, verdict(other, at))
 	}
 	for _, t := range distinct(parts[Threshold](rule)) {
 		for _, to := range []Threshold{t.times(0.5), t.times(2)} {

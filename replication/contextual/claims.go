@@ -355,7 +355,11 @@ func (q Generated) Read(s claim.Source) claim.Sample {
 		c := continuationOf(t, q.Period)
 		switch own := c.error(q.Period); q.Number {
 		case leastDeviation:
-			return c.leastDeviation()
+			least := math.Inf(1)
+			for step := range c.truth {
+				least = min(least, stat.StdDev(c.at(step), nil))
+			}
+			return least
 		case nearestIsOwn:
 			for _, p := range validPeriods {
 				if p != q.Period && !(own < c.error(p)) {
@@ -405,12 +409,4 @@ func (c continuation) error(period float64) float64 {
 		differences[step] = claim.Mean(c.at(step))/c.x0 - validatedDecay.At(period, float64(step+1))
 	}
 	return floats.Norm(differences, 2) / math.Sqrt(float64(len(c.truth)))
-}
-
-func (c continuation) leastDeviation() float64 {
-	least := math.Inf(1)
-	for step := range c.truth {
-		least = min(least, stat.StdDev(c.at(step), nil))
-	}
-	return least
 }

@@ -2,6 +2,7 @@ package contextual
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/plot/vg"
 
@@ -67,6 +68,15 @@ type start struct {
 	of    func(retrieval) Source // what the initial state is made of; nil: nothing
 	psi   float64                // standard deviation of the embedding's numbers
 	bias  bool                   // the cell's bias is random, as in the authors' program, and not zero
+}
+
+// ZeroWeights is a cell.WeightInit of zeros, for a network whose outputs are zero before training.
+type ZeroWeights struct{}
+
+var _ = experiment.Name("context.ZeroWeights", ZeroWeights{})
+
+func (ZeroWeights) Draw(_ *rand.Rand, _ cell.Role, rows, columns int) []float64 {
+	return make([]float64, rows*columns)
 }
 
 // maker is the network g that makes the initial state.
