@@ -168,8 +168,6 @@ func TestLeavesOutPairsOfSeveralX(t *testing.T) {
 // An end is the median of a series: a quantity of its own, as a condition may put in place of a series.
 type end struct{ claim.Series }
 
-func (q end) Read(s claim.Source) claim.Sample { return q.Series.Read(s) }
-
 // unknown is a quantity of no series.
 type unknown struct{ Of claim.Arm }
 
@@ -344,7 +342,6 @@ func TestQuantities(t *testing.T) {
 			A: claim.At{Quantity: a, X: claim.X(claim.NoX)}, B: claim.At{Quantity: b, X: claim.X(claim.NoX)},
 		}
 	}
-	worst := stat(claim.WorstLate)
 	for name, c := range map[string]struct {
 		q    claim.Quantity
 		want []float64
@@ -355,7 +352,7 @@ func TestQuantities(t *testing.T) {
 		"falling":  {claim.Falling{Series: series}, []float64{0, 0}},
 		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
 		"epochs of two points, of a series that has more": {often, []float64{4, 10}},
-		"worst late": {worst, []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
+		"worst late": {stat(claim.WorstLate), []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
 		"swept":    {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
 		"minus":    {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
 		"quotient": {quotient(epochs, reaching), []float64{2. / 400, 0}},

@@ -67,13 +67,10 @@ func bestConstant(figures.Panel) []figures.Level {
 // forgetBias is that of TensorFlow's LSTM, which C's authors used.
 var forgetBias = []chrono.GateInit{chrono.Standard{Forget: 1}}
 
-// atOnce is how many trials a graph of Figure 5 has at most.
-const atOnce = 5
-
 // bothArms has a run for each arm and each five trials. With the authors' weights, learned networks continue the
 // examples of Figure 6 at the end.
 func (f forecast) bothArms(seeds []uint64) (runs []experiment.Run) {
-	for _, g := range experiment.Graphs(len(seeds), atOnce, atOnce) {
+	for _, g := range experiment.Graphs(len(seeds), 5, 5) {
 		learned := f.contextual(learnedArm+g.Suffix, f.trials(learnedArm, seeds)[g.From:g.To])
 		if f.glorot {
 			learned.Tests = append(learned.Tests, f.generating(learned.Length.Total())...)

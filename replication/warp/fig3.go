@@ -106,12 +106,12 @@ func copying(r training) comparison {
 // characters between the text and the signal.
 func variableCopying(r training) comparison {
 	var tests []experiment.Test
-	t := r.t
-	for _, between := range []int{t / 5, 2 * t / 5, 3 * t / 5, 4 * t / 5, t} {
-		tests = append(tests, testOf([]task.Symbols{task.VariableCopy{T: t, Between: between}}, "test", validBatch, 1,
+	for part := 1; part <= 5; part++ {
+		between := part * r.t / 5
+		tests = append(tests, testOf([]task.Symbols{task.VariableCopy{T: r.t, Between: between}}, "test", validBatch, 1,
 			experiment.Measure{Name: lossBetween.At(float64(between)), Of: entropy}))
 	}
-	return copyComparison(task.VariableCopy{T: t}, float64(t), tests, r)
+	return copyComparison(task.VariableCopy{T: r.t}, float64(r.t), tests, r)
 }
 
 // copyComparison is what the two copy tasks share.
