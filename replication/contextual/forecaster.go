@@ -34,7 +34,7 @@ func (f Forecaster) Units() int { return cell.StateDims(f.Cell)[0][0] }
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].
 func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
 	x := graph.StopGradient(inputs[0])
-	var context, state []*graph.Node // the state is that of the step before; where none is given, there is none at first
+	var context, state []*graph.Node // the state is that of the step before; none at first, unless it is given
 	for _, input := range inputs[1:] {
 		context = append(context, graph.StopGradient(input))
 	}
