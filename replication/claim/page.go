@@ -214,7 +214,7 @@ func (j Judgement) otherWays() map[Answer]int {
 }
 
 // Number is the one number that matters, in a few words: "updates to 10 %: standard / chrono 6.82 (medians)", "final
-// loss: chrono 18.1, standard 100 %". Of a sweep, it is the largest mean over its x.
+// loss: chrono 18.1, standard 100 %". Of a sweep, it is the largest mean over its x, or the least where that matters.
 func (j Judgement) Number() string {
 	v, w := j.Decided(), j.words()
 	if len(v.Numbers) == 0 || v.Numbers[0].To == nil {
@@ -232,7 +232,7 @@ func (j Judgement) Number() string {
 // these stand in place of a mean, and of however many arms; they do so where a trial has diverged, too.
 func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
-		Number     // the largest of a quantity's
+		Number     // the largest of a quantity's, or the least
 		at     int // how many x
 	}
 	const most = 3 // as many as a reader takes in; claims.json has all
@@ -252,7 +252,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			if means[i].X != n.X {
 				means[i].at++
 			}
-			if n.Value > means[i].Value {
+			if n.Value != means[i].Value && n.Least == (n.Value < means[i].Value) {
 				means[i].Number = n
 			}
 		}
@@ -287,7 +287,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		m := means[i]
 		what, unit := m.Of.Named(w).Name, m.In(w)
 		if m.at > 1 {
-			what = "largest " + what
+			what = map[bool]string{false: "largest", true: "least"}[m.Least] + " mean " + what
 		}
 		var values []string
 		for ; i < len(means) && means[i].Of.Named(w) == m.Of.Named(w); i++ {

@@ -65,6 +65,8 @@ type Number struct {
 	To   Quantity // the second, of a ratio
 	Interval
 
+	Least bool // of a sweep, what matters is the least of its numbers, and else the largest
+
 	Met, Trials int     // of Kind Counted: how many trials of how many
 	X           float64 // at which it is, where the panel sweeps something; else NoX
 }
@@ -164,6 +166,7 @@ type Level struct {
 func (r Level) judge(e *Evidence, least bool) Finding {
 	s := e.Of(r.Q)
 	mean, why := meanOf(r.Q, s), someTrials
+	mean.Least = least
 	numbers := []Number{mean, {Kind: Counted, Of: r.Q, Met: met(s, r.Limit, least), Trials: len(s), X: s[0].X}}
 	if r.Over == OnAverage {
 		mean.Interval, why = meanInterval(s), wide

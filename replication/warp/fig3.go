@@ -183,7 +183,7 @@ func atTests(panels ...string) (swaps []claim.Swap) {
 
 var fig3Claims = []claim.Claim{
 	beatsStandard("copy500", "On copy, T = 500, chrono largely outperforms standard.",
-		announced+"(10 core-hours)"),
+		toDecide+"(10 core-hours)"),
 	noPlateau("copy500", "On copy, T = 500, chrono does not plateau at the memoryless loss.", ""),
 	beatsStandard("copy2000", "On copy, T = 2000, chrono largely outperforms standard.", shortSpikes),
 	noPlateau("copy2000", "On copy, T = 2000, chrono does not plateau at the memoryless loss.", shortSpikes),
@@ -231,10 +231,10 @@ var fig3Claims = []claim.Claim{
 
 // What would decide the claims on copy, T = 2000; and on the others, where it is longer training.
 var (
-	announced   = "the 90,000 updates announced "
+	toDecide    = "90,000 updates "
 	shortSpikes = "what kept the authors' spikes short"
-	longer500   = announced + "(20 core-hours)"
-	longer1000  = announced + "(14 core-hours)"
+	longer500   = toDecide + "(20 core-hours)"
+	longer1000  = toDecide + "(14 core-hours)"
 )
 
 // beatsStandard is the claim that chrono's final loss is far lower.
