@@ -1,7 +1,6 @@
 package run
 
 import (
-	"debug/buildinfo"
 	"runtime/debug"
 	"sync"
 )
@@ -9,7 +8,7 @@ import (
 const module = "github.com/warptime/warptime"
 
 // Commit returns what this program was built from, as its build information has it: the commit, and "+changes" if files
-// were edited or added; or the version of a release; or "unknown".
+// were edited or added; or "unknown", also in somebody else's program.
 //
 // Git cannot be asked when the program runs: files may have been edited while it was compiled, and restored since.
 // So go build names a commit, and go run does with -buildvcs=true. Go asks git before it compiles. A program that is
@@ -22,23 +21,9 @@ var Commit = sync.OnceValue(func() string {
 	return builtFrom(info)
 })
 
-// CommitOf returns what the program in a file was built from: what [Commit] returns in that program.
-func CommitOf(file string) string {
-	info, err := buildinfo.ReadFile(file)
-	if err != nil {
-		return unknown
-	}
-	return builtFrom(info)
-}
-
 const unknown = "unknown"
 
 func builtFrom(info *debug.BuildInfo) string {
-	for _, dependency := range info.Deps {
-		if dependency.Path == module && dependency.Replace == nil {
-			return dependency.Version // it was built from a release, in somebody else's program
-		}
-	}
 	settings := map[string]string{}
 	for _, setting := range info.Settings {
 		settings[setting.Key] = setting.Value

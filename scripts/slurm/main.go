@@ -1,6 +1,6 @@
 // Slurm trains on a cluster what replicate trains on one machine: a task of a job array for each run, and a last job
-// that draws the figures and judges the claims. Slurm does the work; this program writes its scripts, decides whether a
-// task that has ended is put back into the queue, and reads the queue and the logs.
+// that draws the figures and judges the claims. Slurm does the work; this program writes its scripts, and reads the queue
+// and the logs.
 package main
 
 import (
@@ -22,13 +22,12 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
 const usage = `Usage: go run ./scripts/slurm [options] [-- options of sbatch]
-       go run ./scripts/slurm -status | -cancel [-out dir]
+       go run ./scripts/slurm -status [-out dir]
 
 Submits the incomplete runs to Slurm, the longest first, as a job array. A task
 resumes from its run's last checkpoint and requeues itself before its time limit.
@@ -37,15 +36,12 @@ after -- go to sbatch; those that this program sets take precedence over them:
 
   go run ./scripts/slurm -scale paper -- --partition=gpu --gres=gpu:1 --time=12:00:00
 
-All nodes must share the directory of -out. Exit codes: 0 done; 2 an error.
+Slurm's own scancel --me --name=warptime removes the jobs from the queue; the runs
+can be resumed. All nodes must share the directory of -out. Exit codes: 0 done;
+2 an error.
 `
 
-func main() {
-	if len(os.Args) > 3 && os.Args[1] == "task" { // by the script of the array
-		os.Exit(task(os.Args[2], os.Args[3:]))
-	}
-	command.Main("slurm", start)
-}
+func main() { command.Main("slurm", start) }
 
 // start is main without the exit.
 func start(ctx context.Context, args []string, out *command.Output) error {
@@ -53,49 +49,45 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	flags := &flag.FlagSet{}
 	c.Flags(flags)
 	status := flags.Bool("status", false, "print the progress of the submitted runs")
-	cancel := flags.Bool("cancel", false, "remove the submitted runs from the queue; they can be resumed")
 	show := flags.Bool("print", false, "print the scripts and submit nothing")
 	if err := command.Parse(flags, usage, args, out); err != nil {
 		return err
+	}
+	switch {
+	case *status && (command.Other(flags, "status", "out") != "" || flags.NArg() > 0):
+		return errors.New("-status can be combined with -out only")
+	case flags.NArg() > 0 && !strings.HasPrefix(flags.Arg(0), "-"):
+		return fmt.Errorf("unexpected argument %q: put options of sbatch after --", flags.Arg(0))
 	}
 	d, err := open(c.Out)
 	switch {
 	case err != nil:
 		return err
-	case (*status || *cancel) &&
-		(command.Other(flags, "status", "cancel", "out") != "" || *status == *cancel || flags.NArg() > 0):
-		return errors.New("-status and -cancel can be combined with -out only")
 	case *status:
 		return d.status(ctx, out)
-	case *cancel:
-		return d.cancel(ctx, out)
-	case flags.NArg() > 0 && !strings.HasPrefix(flags.Arg(0), "-"):
-		return fmt.Errorf("unexpected argument %q: put options of sbatch after --", flags.Arg(0))
 	}
 	return d.submit(ctx, c, flags.Args(), *show, out)
 }
 
-// A directory is that of -out. In its folder slurm, each submission has a folder: 1/replicate, figures and slurm are
-// the programs, train.sh and draw.sh the scripts, runs lists the runs, and train.0.log, …, draw.log are what jobs
-// printed.
+// A directory is that of -out. In its folder slurm, each submission has a folder: 1/replicate and figures are the
+// programs, train.sh and draw.sh the scripts, runs lists the runs, train.0.log, …, draw.log are what jobs printed, and
+// failed.0, … are there once a task has failed.
 type directory struct{ out, home string }
 
-// open finds the directory's name on all nodes, whatever links lead to it from here. It need not be there.
+// open makes the directory, and finds its name on all nodes, whatever links lead to it from here: by that name its jobs
+// are found again.
 func open(out string) (directory, error) {
 	path, err := filepath.Abs(out)
-	if err != nil {
-		return directory{}, err
+	if err == nil {
+		err = os.MkdirAll(path, 0o777)
 	}
-	for there, rest := path, "."; ; there, rest = filepath.Dir(there), filepath.Join(filepath.Base(there), rest) {
-		if real, err := filepath.EvalSymlinks(there); err == nil {
-			path = filepath.Join(real, rest)
-			break
-		}
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
 	}
-	if strings.ContainsAny(path, ",%\"\\\n|'") {
-		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without quotes and any of ,%%|\\", path)
+	if err == nil && strings.ContainsAny(path, ",%\"\\\n|'") {
+		err = fmt.Errorf("-out %s: Slurm's scripts want a path without quotes and any of ,%%|\\", path)
 	}
-	return directory{path, filepath.Join(path, "slurm")}, nil
+	return directory{path, filepath.Join(path, "slurm")}, err
 }
 
 // last is the number of the last submission; 0 if there was none.
@@ -109,15 +101,31 @@ func (d directory) last() (n int) {
 }
 
 // Both scripts, given the folder of the submission and -out. A task of the array trains the run in a line of the list.
+// Before its time limit, of which SIGUSR1 warns, it is requeued by Slurm, which sends SIGTERM then, as it does before it
+// cancels or preempts a task. A run that another process trains, perhaps on a node that Slurm has lost, is tried until
+// that one ends; one that fails, once more. A signal ends bash's wait, so that it has to wait again.
 const (
 	trainSH = `#!/bin/bash
 #SBATCH --job-name=warptime
-run=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" '%[1]s/runs')
+dir='%[1]s' task=$SLURM_ARRAY_TASK_ID bySlurm=
+again() { for _ in 1 2 3 4 5; do scontrol requeue "${SLURM_ARRAY_JOB_ID}_$task" && return; sleep 1; done; }
 [ -z "${SLURM_CPUS_ON_NODE-}" ] || export GOMAXPROCS=$SLURM_CPUS_ON_NODE
-exec '%[1]s/slurm' task '%[1]s'/train."$SLURM_ARRAY_TASK_ID".ended '%[1]s/replicate' -figure "$run" -out '%[2]s' %[3]s
+"$dir/replicate" -figure "$(sed -n "$((task + 1))p" "$dir/runs")" -out '%[2]s' %[3]s &
+pid=$!
+trap again USR1
+trap 'bySlurm=yes; kill $pid 2>/dev/null' TERM
+while kill -0 $pid 2>/dev/null; do wait $pid; done
+wait $pid
+code=$?
+case $bySlurm$code in
+yes* | 0) ;;
+4) again ;;
+*) if mkdir "$dir/failed.$task" 2>/dev/null; then again; fi ;;
+esac
+exit $code
 `
 	drawSH = `#!/bin/bash
-#SBATCH --job-name=warptime-figures
+#SBATCH --job-name=warptime
 exec '%[1]s/figures' -records '%[2]s/records' -out '%[2]s' -pages '%[2]s'
 `
 )
@@ -143,6 +151,9 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	if err != nil {
 		return err
 	}
+	if _, err := plan.Evidence(missing, "", papers.Unregistered()); err != nil {
+		return err
+	}
 	var names []string
 	for _, task := range plan.LongestFirst(missing) {
 		name := plan.Name(task)
@@ -166,7 +177,7 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 		return slices.Concat(options, []string{"--parsable", "--open-mode=append", "--requeue", "--output" + log,
 			"--error" + log}, ours, []string{filepath.Join(dir, job+".sh")})
 	}
-	array := arguments("train", ".%a.log", fmt.Sprintf("--array=0-%d", len(names)-1), "--signal=B:TERM@60")
+	array := arguments("train", ".%a.log", fmt.Sprintf("--array=0-%d", len(names)-1), "--signal=B:USR1@60")
 	list := strings.Join(names, "\n") + "\n"
 	if show {
 		fmt.Fprintf(out, "# sbatch %s\n%s\n# runs:\n%s\n# sbatch %s\n%s", strings.Join(array, " "), train, list,
@@ -181,13 +192,6 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	}
 	if err := build(ctx, dir); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
-	}
-	note, err := plan.Evidence(missing, run.CommitOf(filepath.Join(dir, "replicate")), papers.Unregistered())
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
-	}
-	if note != "" {
-		out.Note(note)
 	}
 	for name, text := range map[string]string{"train.sh": train, "draw.sh": draw, "runs": list} {
 		if err := record.WriteFile(filepath.Join(dir, name), []byte(text)); err != nil {
@@ -216,14 +220,16 @@ func jobID(text string) string {
 	return id
 }
 
+// build builds the programs. The script says on stderr if their records will name no commit.
 func build(ctx context.Context, dir string) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/warptime/warptime")
 	if err != nil {
 		return err
 	}
-	_, err = output(ctx, filepath.Join(strings.TrimSpace(root), "scripts/build.sh"), dir, "./scripts/replicate",
-		"./scripts/figures", "./scripts/slurm")
-	return err
+	cmd := exec.CommandContext(ctx, filepath.Join(strings.TrimSpace(root), "scripts/build.sh"), dir,
+		"./scripts/replicate", "./scripts/figures")
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
 }
 
 // A job is a task of an array in the queue, or the last job.
@@ -266,51 +272,43 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 	if err != nil {
 		return err
 	}
-	done, waiting := 0, 0
-	var running, stopped []string
-	known := map[string]bool{}
-	for n := d.last(); n > 0; n-- { // a run's last submission counts
+	known, runs := map[string]bool{}, map[string][]string{} // lines by state
+	for n := d.last(); n > 0; n-- {                         // a run's last submission counts
 		dir := filepath.Join(d.home, strconv.Itoa(n))
 		for i, run := range runsIn(dir) {
 			if known[run] {
 				continue
 			}
 			known[run] = true
-			log := lastLine(filepath.Join(dir, fmt.Sprintf("train.%d.log", i)))
+			state, says := "stopped", lastLine(filepath.Join(dir, fmt.Sprintf("train.%d.log", i)))
 			at := slices.IndexFunc(queued, func(j job) bool { return j.run == run })
 			switch _, err := record.Read(filepath.Join(d.out, "records", run+".jsonl")); {
 			case err == nil:
-				done++
+				state = "done"
 			case !errors.Is(err, fs.ErrNotExist):
-				stopped = append(stopped, fmt.Sprintf("  %s: %v", run, err))
-			case at < 0:
-				stopped = append(stopped, fmt.Sprintf("  %s: %s", run, log))
-			case queued[at].node == "":
-				waiting++
-			default:
-				running = append(running, fmt.Sprintf("  %s on %s, %s until its limit: %s", run, queued[at].node,
-					queued[at].left, log))
+				says = err.Error()
+			case at >= 0 && queued[at].node == "":
+				state = "waiting"
+			case at >= 0:
+				state, says = "running", fmt.Sprintf("on %s, %s until its limit: %s", queued[at].node, queued[at].left, says)
 			}
+			runs[state] = append(runs[state], fmt.Sprintf("  %s: %s\n", run, says))
 		}
 	}
-	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d stopped\n", len(known), done, len(running),
-		waiting, len(stopped))
-	figures := []string{fmt.Sprintf("  %s\n  To draw them now: go run ./scripts/figures -records '%[2]s/records' -out "+
-		"'%[2]s' -pages '%[2]s'", lastLine(filepath.Join(d.home, strconv.Itoa(d.last()), "draw.log")), d.out)}
-	for _, j := range queued {
-		if j.run == "" {
-			const text = "  job %s draws them when all runs have ended: %s (%s)"
-			figures = []string{fmt.Sprintf(text, j.id, j.state, j.reason)}
+	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d stopped\n", len(known), len(runs["done"]),
+		len(runs["running"]), len(runs["waiting"]), len(runs["stopped"]))
+	for _, state := range []string{"running", "stopped"} {
+		if slices.Sort(runs[state]); runs[state] != nil {
+			fmt.Fprintf(out, "The %s:\n%s", state, strings.Join(runs[state], ""))
 		}
 	}
-	for _, list := range []struct {
-		title string
-		lines []string
-	}{{"Running", running}, {"Stopped", stopped}, {"Figures", figures}} {
-		if slices.Sort(list.lines); len(list.lines) > 0 {
-			fmt.Fprintf(out, "%s:\n%s\n", list.title, strings.Join(list.lines, "\n"))
-		}
+	if i := slices.IndexFunc(queued, func(j job) bool { return j.run == "" }); i >= 0 {
+		fmt.Fprintf(out, "Figures: job %s draws them when all runs have ended: %s (%s)\n", queued[i].id, queued[i].state,
+			queued[i].reason)
+		return nil
 	}
+	fmt.Fprintf(out, "Figures: %s\nTo draw them now: go run ./scripts/figures -records '%[2]s/records' -out '%[2]s' "+
+		"-pages '%[2]s'\n", lastLine(filepath.Join(d.home, strconv.Itoa(d.last()), "draw.log")), d.out)
 	return nil
 }
 
@@ -318,26 +316,6 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 func lastLine(log string) string {
 	text, _ := os.ReadFile(log)
 	return cmp.Or(command.LastLine(string(text)), "no output in "+log)
-}
-
-func (d directory) cancel(ctx context.Context, out *command.Output) error {
-	queued, err := d.queue(ctx)
-	if err != nil {
-		return err
-	}
-	if len(queued) == 0 {
-		fmt.Fprintln(out, "Nothing of", d.out, "is in the queue")
-		return nil
-	}
-	var ids []string
-	for _, j := range queued {
-		ids = append(ids, j.id)
-	}
-	if _, err := output(ctx, "scancel", slices.Compact(ids)...); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "Cancelled %d tasks; the same command as before resumes them\n", len(queued))
-	return nil
 }
 
 // output runs a program and returns what it prints. Its error is one line.

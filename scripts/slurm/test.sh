@@ -133,13 +133,11 @@ kill -9 "$pid"
 
 catch
 echo "near its time limit: $run"
-told() { ((16#$(sed -n 's/^ShdPnd:[[:space:]]*//p' "/proc/$pid/status") & 0x4000)); } # SIGTERM, when it goes on
-tell() { # a signal may have arrived though scancel reports that the job cannot be altered
-	scancel --quiet --batch --signal=TERM "$task" 2>/dev/null || true
-	told
+tell() { # Slurm requeues the task, continues its program and ends it
+	scancel --quiet --batch --signal=USR1 "$task" 2>/dev/null || true
+	! kill -0 "$pid" 2>/dev/null
 }
 await tell
-kill -CONT "$pid"
 
 catch n2
 echo "on a node that is lost, and comes back: $run"
@@ -177,14 +175,14 @@ broken=$records/warp/fig4/adding200.quick.jsonl.checkpoint
 mkdir -p "$broken" # no checkpoint can be a directory
 slurm -figure warp/fig4/adding200.quick
 await ended
-[[ $(slurm -status) == *"1 stopped"*"adding200.quick: slurm: not requeued"* ]] || fail "-status does not say that it failed"
+[[ $(slurm -status) == *"1 stopped"*"adding200.quick: replicate: "* ]] || fail "-status does not say that it failed"
 
 echo "cancelled"
 rmdir "$broken"
 slurm -figure warp/fig4/adding200.quick
 begun() { [ -e "$broken" ]; }
 await begun
-slurm -cancel
+scancel --me --name=warptime
 await ended
 [[ $(slurm -status) == *" 1 stopped"* ]] || fail "-status does not say that it was cancelled"
 echo "all as it should be"
