@@ -54,9 +54,6 @@ type Status struct {
 
 	// Record is the record so far. It must not be changed, nor kept after Observe returns.
 	Record *record.Record
-
-	// Compiling is set before a graph is first run, on a backend that takes seconds to compile one.
-	Compiling bool
 }
 
 // ErrInterrupted is returned, wrapped, by Train if its context is done. The run is then saved, to be resumed from

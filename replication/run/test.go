@@ -17,10 +17,9 @@ import (
 // dataset, and computes them from labels and predictions alone.
 type test struct {
 	experiment.Test
-	exec     *model.Exec
-	batches  trial.Batches
-	inputs   int // of a batch; the rest of exec's arguments are labels
-	compiled bool
+	exec    *model.Exec
+	batches trial.Batches
+	inputs  int // of a batch; the rest of exec's arguments are labels
 }
 
 func (t *training) newTest(e experiment.Test) (*test, error) {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -45,7 +44,6 @@ type training struct {
 	saving    time.Duration // the last checkpoint took
 	failed    error         // why an update ended the loop
 	tested    int           // see Status
-	compiling bool          // see Status
 }
 
 // state is what a run needs to go on from an update, besides its variables and its record.
@@ -187,7 +185,6 @@ func (t *training) train() error {
 			return err
 		}
 	}
-	t.compiling = t.Update < t.task.Length.Total() && compilesSlowly(t.runner.Backend)
 	t.observe(false)
 	if _, err = t.loop.RunSteps(loader.New(batches, t.Update), t.task.Length.Total()-t.Update); t.failed != nil {
 		return t.failed // without what GoMLX puts around it
@@ -207,7 +204,6 @@ func (t *training) update(losses []float64) error {
 	}
 	t.Update++
 	t.Count++
-	t.compiling = false
 	for r, loss := range losses {
 		if slices.ContainsFunc(t.record.Record().Diverged, func(d record.Diverged) bool { return d.Trial == r }) {
 			loss = math.NaN() // even if it should be a number again
@@ -289,7 +285,6 @@ func (t *training) runTests() error {
 		if test.Every == 0 || t.Update%test.Every != 0 {
 			continue
 		}
-		t.announce(test)
 		points, err := test.run(context.Background(), t.Update, func() {})
 		if err != nil {
 			return err
@@ -339,7 +334,6 @@ func (t *training) finish() error {
 		if test.Every > 0 {
 			continue
 		}
-		t.announce(test)
 		points, err := test.run(t.ctx, t.Update, func() {
 			t.tested++
 			t.observe(false)
@@ -395,7 +389,7 @@ func (t *training) observe(done bool) {
 		return
 	}
 	t.runner.Observe(Status{
-		Task: &t.task, Update: t.Update, First: t.first, Tested: t.tested, Done: done, Compiling: t.compiling,
+		Task: &t.task, Update: t.Update, First: t.first, Tested: t.tested, Done: done,
 		Record: t.record.Record(), Losses: t.losses(),
 	})
 }
@@ -408,20 +402,4 @@ func (t *training) losses() []float64 {
 		}
 	}
 	return nil
-}
-
-// announce says so if a test is about to be compiled for seconds.
-func (t *training) announce(test *test) {
-	if !test.compiled && compilesSlowly(t.runner.Backend) {
-		t.compiling = true
-		t.observe(false)
-		t.compiling = false
-	}
-	test.compiled = true
-}
-
-// compilesSlowly reports whether a backend declares that it takes seconds to compile a graph.
-func compilesSlowly(b compute.Backend) bool {
-	slow, ok := b.(interface{ CompilesSlowly() bool })
-	return ok && slow.CompilesSlowly()
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -11,12 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
@@ -42,27 +39,14 @@ prints these codes and itself ends with 1.
 // errDiffers is why -verify ends with exit code 1.
 var errDiffers = command.Code(1, errors.New("not every number is the same"))
 
-// An interrupted program waits this long for the updates in progress, or their compilation, until it reports that it
-// waits, and until it gives up: what was saved before is kept then, and the same command resumes from there. Tests wait
-// longer.
-var (
-	silence  = 2 * time.Second
-	patience = 20 * time.Second
-)
-
-// latest names the update that was done last, of any run.
-var latest atomic.Value
+// An interrupted program waits for the updates in progress this long until it reports that. Tests wait longer.
+var silence = 2 * time.Second
 
 func main() {
-	latest.Store("")
 	command.Main("replicate", func(ctx context.Context, args []string, out *command.Output) error {
 		context.AfterFunc(ctx, func() {
 			time.Sleep(silence)
 			fmt.Fprintln(os.Stderr, "\nreplicate: waiting for the update in progress; Ctrl-C again ends at once")
-			time.Sleep(patience - silence)
-			fmt.Fprintf(os.Stderr, "replicate: interrupted within the update%s; the same command resumes a training\n",
-				latest.Load())
-			os.Exit(command.Incomplete)
 		})
 		return replicate(ctx, args, out)
 	})
@@ -104,7 +88,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	case c.list:
 		return listRuns(tasks, out)
 	}
-	return c.train(ctx, inOrder(tasks), engine, out)
+	return c.train(ctx, tasks, engine, out)
 }
 
 // train trains tasks, draws their figures and reports what came out.
@@ -158,7 +142,6 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 			trained, runner := false, runner
 			runner.Observe = func(s run.Status) {
 				trained = true
-				latest.Store(fmt.Sprintf(" after update %d of %s", s.Update, s.Task))
 				progress.observe(s)
 				hold(ctx, s)
 			}
@@ -238,17 +221,10 @@ func parse(args []string, out *command.Output) (c request, err error) {
 // and the claims that a paper makes in its text, such as those of warp/text.
 func (c request) all() bool { return c.Names == "" }
 
-// check finds out, before hours of training, whether the records that are there can be read and drawn, and new ones can
-// be written.
+// check finds out, before hours of training, whether the records that are there can be read and drawn.
 func (c request) check() error {
 	if err := os.MkdirAll(c.RecordsDir(), 0o777); err != nil {
 		return err
-	}
-	for _, dir := range []string{c.Out, c.RecordsDir()} {
-		probe := filepath.Join(dir, ".writable")
-		if err := cmp.Or(record.WriteFile(probe, nil), filesystem.Remove(probe)); err != nil {
-			return fmt.Errorf("cannot create files in %s: %w; choose another directory with -out", dir, err)
-		}
 	}
 	if c.Part() {
 		return nil // what others train is none of its business

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/warptime/warptime/figures"
@@ -17,20 +16,6 @@ import (
 
 // mainFigure is the one to look at first: it shows what W's idea is worth.
 var mainFigure = warp.Fig4.ID()
-
-// inOrder sorts tasks so that those that matter come first: the main figure, the papers' others, and ours.
-func inOrder(tasks []experiment.Task) []experiment.Task {
-	rank := func(t experiment.Task) int {
-		switch {
-		case t.Figure.ID() == mainFigure:
-			return 1
-		case strings.HasPrefix(t.Figure.Name, "fig"):
-			return 2
-		}
-		return 3
-	}
-	return slices.SortedStableFunc(slices.Values(tasks), func(a, b experiment.Task) int { return rank(a) - rank(b) })
-}
 
 // Pictures are the figures that were asked for. Each is drawn as soon as its own runs are complete.
 type pictures struct {

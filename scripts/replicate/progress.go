@@ -67,7 +67,8 @@ func (p *progress) observe(s run.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.IndexFunc(p.running, func(r *running) bool { return r.status.Task.String() == s.Task.String() })
-	if i < 0 {
+	starts := i < 0
+	if starts {
 		i = len(p.running)
 		p.running = append(p.running, &running{status: run.Status{Task: s.Task, Update: s.First}, started: time.Now()})
 		p.before += p.of(p.running[i].status)
@@ -75,28 +76,20 @@ func (p *progress) observe(s run.Status) {
 	r := p.running[i]
 	p.now += p.of(s) - p.of(r.status)
 	r.status = s
-	if s.Done {
-		p.done++
-		p.running = slices.Delete(p.running, i, i+1)
-	}
-	starts := s.Update == s.First && s.Tested == 0
 	few := s.Tested == 0 && float64(s.Update-r.updates) < p.part*float64(s.Task.Length.Total())
-	if (few || time.Since(r.shown) < p.every) && !s.Done && !s.Compiling && !starts {
-		return
-	}
-	r.shown, r.updates = time.Now(), s.Update
 	switch {
 	case s.Done:
+		p.done++
+		p.running = slices.Delete(p.running, i, i+1)
 		p.out.Note(fmt.Sprintf("%s (%s): done in %s (%d of %d)%s", s.Task, s.Task.Panel.TitleAt(s.Task.Scale),
 			short(time.Since(r.started)), p.done, len(p.tasks), r.losses()))
+	case !starts && (few || time.Since(r.shown) < p.every):
+		return
 	case p.out.Width != nil: // the line below
 	case starts:
 		from := ""
 		if s.First > 0 {
 			from = fmt.Sprintf(", from update %d", s.First)
-		}
-		if s.Compiling {
-			from += ", compiling"
 		}
 		fmt.Fprintf(p.out, "%s: run %d of %d, %s, %s, %s%s\n",
 			s.Task, p.done+len(p.running), len(p.tasks), s.Task.Panel.TitleAt(s.Task.Scale),
@@ -104,6 +97,7 @@ func (p *progress) observe(s run.Status) {
 	default:
 		fmt.Fprintf(p.out, "%s: update %d/%d%s%s\n", s.Task, s.Update, s.Task.Length.Total(), r.facts(), p.left())
 	}
+	r.shown, r.updates = time.Now(), s.Update
 	p.draw()
 }
 
@@ -159,8 +153,6 @@ func (p *progress) left() string {
 func (r *running) facts() string {
 	s := r.status
 	switch done := s.Update - s.First; {
-	case s.Compiling:
-		return ", compiling"
 	case s.Tested > 0:
 		return fmt.Sprintf(", testing, batch %d", s.Tested)
 	case done > 0:

@@ -57,19 +57,6 @@ func TestProgressLines(t *testing.T) {
 	check.That(t, n >= 90 && n <= 110, "%d lines", n)
 }
 
-// A graph that takes seconds to compile is reported at once, before the first update and before the first test.
-func TestProgressReportsCompiling(t *testing.T) {
-	for _, columns := range []int{0, 80} {
-		p, tasks, out := follow(t, columns, "adding200")
-		p.every = time.Hour
-		for _, update := range []int{0, 13} {
-			out.Reset()
-			p.observe(run.Status{Task: &tasks[0], Update: update, Compiling: true})
-			check.Contains(t, out.String(), "compiling")
-		}
-	}
-}
-
 // The bar counts the updates of all runs, also those of earlier processes and of complete runs, and the time that is
 // left those of this process.
 func TestProgressOfAll(t *testing.T) {

@@ -49,6 +49,3 @@ type backend struct {
 
 // Plugin is the file of the plugin that computes. Results depend on it: whoever keeps some may ask for it.
 func (b *backend) Plugin() string { return b.plugin }
-
-// CompilesSlowly tells that a graph takes seconds to compile: 2 to 13 for a loop and its gradient.
-func (b *backend) CompilesSlowly() bool { return true }
