@@ -142,13 +142,7 @@ func TestReady(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	// A rule may ask less often than there are points, and after the last window, which may be a shorter one.
-	seldom, last := example(), example()
-	seldom.Schedule = trial.ReduceOnPlateau{Every: 4, Series: "valid"}
-	last.Window, last.Schedule = 6, trial.ReduceOnPlateau{Every: 20, Series: record.Train}
-	for _, e := range []experiment.Experiment{example(), seldom, last} {
-		check.OK(t, e.Validate())
-	}
+	check.OK(t, example().Validate())
 	for want, change := range map[string]func(*experiment.Experiment, *experiment.Recurrent){
 		"network":    func(e *experiment.Experiment, n *experiment.Recurrent) { e.Network = nil },
 		"no trials":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Trials = nil },
@@ -157,9 +151,7 @@ func TestValidate(t *testing.T) {
 		"between":    func(e *experiment.Experiment, n *experiment.Recurrent) { e.Window = 21 },
 		"0 batches":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Batches = 0 },
 		"every -3":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Every = -3 },
-		"every 21": func(e *experiment.Experiment, n *experiment.Recurrent) { // after the last update
-			e.Tests[0].Every, e.Schedule = 21, trial.ConstantRate{}
-		},
+		"every 21":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Every = 21 },
 		"of that name": func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests = append(e.Tests, e.Tests[0])
 		},
@@ -177,20 +169,6 @@ func TestValidate(t *testing.T) {
 			e.Data = trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Copy{}}, Split: "train", Batch: 1}
 		},
 		"initial state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.InitialState = nil },
-		`asks for the series "loss", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Schedule = trial.ReduceOnPlateau{Every: 5, Series: "loss"}
-		},
-		`"train" after update 4, but it has a point every 5`: func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Window, e.Schedule = 5, trial.ReduceOnPlateau{Every: 4, Series: record.Train}
-		},
-		`"valid" after update 8, but it has a point every 3`: func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 3, "valid"
-			e.Schedule = trial.ReduceOnPlateau{Every: 8, Series: "valid"}
-		},
-		`"once", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 0, "once" // after training
-			e.Schedule = trial.ReduceOnPlateau{Every: 8, Series: "once"}
-		},
 	} {
 		e := example()
 		n := e.Network.(experiment.Recurrent)

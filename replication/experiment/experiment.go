@@ -163,10 +163,7 @@ func (e Experiment) Validate() error {
 	if err := e.Optimizer.Validate(len(e.Trials)); err != nil {
 		return err
 	}
-	if err := eachPart(reflect.ValueOf(e), validatePart); err != nil {
-		return err
-	}
-	return e.validateSchedule()
+	return eachPart(reflect.ValueOf(e), validatePart)
 }
 
 func validatePart(part any) error {
@@ -189,31 +186,6 @@ func (e Experiment) Ready() error {
 		}
 		return nil
 	})
-}
-
-// validateSchedule refuses a rule that asks for a series when the record has no new point of it. It asks the rule after
-// every update of the training to come, about losses that are all 1.
-func (e Experiment) validateSchedule() error {
-	every := e.Series()
-	every[record.Train] = e.Window
-	ones := [][]float64{slices.Repeat([]float64{1}, len(e.Trials))}
-	total := e.Length.Total()
-	var missing error
-	for update := 1; update <= total && missing == nil; update++ {
-		// Its error, if any, is about losses that nobody has measured.
-		e.Schedule.Factors(update, func(name string) [][]float64 {
-			switch n := every[name]; {
-			case n == 0:
-				missing = fmt.Errorf("the rule for the learning rates asks for the series %q, which no test gives",
-					name)
-			case update%n != 0 && !(name == record.Train && update == total):
-				missing = fmt.Errorf("the rule for the learning rates asks for the series %q after update %d, "+
-					"but it has a point every %d updates", name, update, n)
-			}
-			return ones
-		})
-	}
-	return missing
 }
 
 // Seeds are those of the trials, in their order.

@@ -1,6 +1,7 @@
 package filesystem
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,42 +11,34 @@ import (
 // localLocks names the option by which the file system of path keeps its locks on this machine, though others see the
 // same files; empty if there is none, or where the system (not Linux) does not list what is mounted.
 func localLocks(path string) string {
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return ""
 	}
-	dir, err := filepath.Abs(filepath.Dir(path))
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		return ""
-	}
-	return localLocksOf(string(mounts), dir)
+	defer dir.Close()
+	opened, _ := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", dir.Fd())) // proc_pid_fdinfo(5)
+	mounts, _ := os.ReadFile("/proc/self/mountinfo")
+	return localLocksOf(string(opened), string(mounts))
 }
 
-// localLocksOf is localLocks of an absolute directory, by what /proc/self/mountinfo holds (proc_pid_mountinfo(5)).
-func localLocksOf(mounts, dir string) (option string) {
-	longest := ""
+// localLocksOf is localLocks of a directory by what the system says of it and of what is mounted
+// (proc_pid_mountinfo(5)).
+func localLocksOf(opened, mounts string) string {
+	_, id, _ := strings.Cut(opened, "mnt_id:\t")
+	id, _, _ = strings.Cut(id, "\n")
 	for line := range strings.Lines(mounts) {
-		left, right, _ := strings.Cut(line, " - ")
-		place, kind := strings.Fields(left), strings.Fields(right)
-		if len(place) < 5 || len(kind) < 3 {
+		_, after, _ := strings.Cut(line, " - ")
+		kind := strings.Fields(after)
+		if !strings.HasPrefix(line, id+" ") || len(kind) < 3 {
 			continue
 		}
-		point := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\134`, `\`).Replace(place[4])
-		inside := strings.HasPrefix(dir+"/", strings.TrimSuffix(point, "/")+"/")
-		if !inside || len(point) < len(longest) { // of several at one point the last one is seen
-			continue
-		}
-		longest, option = point, ""
-		for _, o := range strings.Split(kind[2], ",") {
-			if slices.Contains(local[kind[0]], o) {
-				option = o
+		for option := range strings.SplitSeq(kind[2], ",") {
+			if slices.Contains(local[kind[0]], option) {
+				return option
 			}
 		}
 	}
-	return option
+	return ""
 }
 
 // local are the options, by the kind of file system, that keep flock's locks on the machine that asks for them (nfs(5),

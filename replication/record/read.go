@@ -23,8 +23,8 @@ var (
 // smaller.
 const maxBytes = 64 << 20
 
-// maxDepth is how deep ReadAll looks: two folders deeper than a record may lie, so that one in a wrong place is still
-// seen.
+// maxDepth is how deep folders are looked at: two folders deeper than a record may lie, so that one in a wrong place is
+// still seen.
 const maxDepth = 4
 
 // Read reads the complete record at path. An error is one line that names path and says what is wrong: it is missing,
@@ -49,13 +49,15 @@ func Read(path string) (*Record, error) {
 }
 
 // ReadAll reads every complete record (*.jsonl) under dir, in the order of their paths, and passes over unfinished
-// ones. Symbolic links are followed, and must lead somewhere. It fails at the first record that cannot be read or does
-// not lie where Path puts it, so that no run can count twice. It also fails, with ErrNone, where there is none: an
-// empty folder is more likely a wrong one than one without evidence.
+// ones. Symbolic links are followed, and must lead somewhere. It fails at the first record that cannot be read, or if
+// one does not lie where Path puts it, so that no run can count twice. It also fails, with ErrNone, where there is none:
+// an empty folder is more likely a wrong one than one without evidence.
 func ReadAll(dir string) ([]*Record, error) {
-	records, err := readUnder(dir, dir, 0)
-	if err == nil && len(records) == 0 {
-		err = fmt.Errorf("records in %s: %w", dir, ErrNone)
+	records, err := ReadUnder(dir)
+	for _, r := range records {
+		if want := Path(dir, r.Header); r.Path != want {
+			return nil, recordError(r.Path, fmt.Errorf("by its first line it belongs at %s", want))
+		}
 	}
 	return records, err
 }
@@ -65,36 +67,48 @@ func ReadAny(dir string) ([]*Record, error) {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return readUnder(dir, dir, 0)
+	records, err := ReadAll(dir)
+	if errors.Is(err, ErrNone) {
+		err = nil
+	}
+	return records, err
 }
 
-// readUnder reads the records in a folder of root and in the folders below it.
-func readUnder(root, folder string, depth int) ([]*Record, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("records in %s: %w", folder, pathless(err))
+// ReadUnder is ReadAll for a single record, too, and for any folder, whether records belong there or not.
+func ReadUnder(path string) ([]*Record, error) {
+	records, err := readUnder(path, 0)
+	if err == nil && len(records) == 0 {
+		err = fmt.Errorf("records in %s: %w", path, ErrNone)
 	}
-	var records []*Record
+	return records, err
+}
+
+// readUnder reads the records in a folder and in those below it, or a record.
+func readUnder(path string, depth int) (records []*Record, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("records in %s: %w", path, pathless(err))
+	}
+	if !info.IsDir() {
+		r, err := Read(path)
+		return []*Record{r}, err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil || depth > maxDepth {
+		return nil, err
+	}
 	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		if filepath.Ext(path) == ".jsonl" {
-			r, err := Read(path)
-			if err != nil {
-				return nil, err
-			}
-			if want := Path(root, r.Header); path != want {
-				return nil, recordError(path, fmt.Errorf("by its first line it belongs at %s", want))
-			}
-			records = append(records, r)
-		} else if info, err := os.Stat(path); err != nil && entry.Type() == fs.ModeSymlink {
-			return nil, fmt.Errorf("records in %s: the link %s: %w", folder, entry.Name(), pathless(err))
-		} else if err == nil && info.IsDir() && depth < maxDepth {
-			below, err := readUnder(root, path, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			records = append(records, below...)
+		name := filepath.Join(path, entry.Name())
+		info, err := os.Stat(name)
+		if gone := err != nil && entry.Type() != fs.ModeSymlink; gone || err == nil && !info.IsDir() &&
+			filepath.Ext(name) != ".jsonl" {
+			continue
 		}
+		below, err := readUnder(name, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, below...)
 	}
 	return records, nil
 }

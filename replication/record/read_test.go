@@ -59,7 +59,7 @@ func TestReadAllFollowsLinks(t *testing.T) {
 	for _, part := range []string{"", "warp", "warp/fig3", "warp/fig3/copy500.quick.jsonl"} {
 		root := filepath.Join(dir, fmt.Sprint("linked ", len(part)))
 		link(filepath.Join(whole, part), filepath.Join(root, part))
-		for _, read := range []func(string) ([]*Record, error){ReadAll, ReadAny} {
+		for _, read := range []func(string) ([]*Record, error){ReadAll, ReadAny, ReadUnder} {
 			if records, err := read(root); err != nil || len(records) != 1 {
 				t.Errorf("%q is a link: %d records, %v", part, len(records), err)
 			}

@@ -192,8 +192,8 @@ func (w *Writer) encoded(update int) ([]byte, error) {
 // Finish completes the record with how long it took and its results, [R] or [R][n] each, and writes it: a reader finds
 // the whole record or none. A record that lacks a point which its header asks for is not finished.
 //
-// A complete record that has come to lie in the place meanwhile (only a program that ignores the lock can put it there)
-// is left alone, with ErrExists unless it is of the same run and has the same numbers.
+// A file that has come to lie in the place meanwhile (only a program that ignores the lock can put it there) is left
+// alone, with ErrExists.
 func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[string][]Values) error {
 	w.record.End = &End{Updates: w.record.Updates, Seconds: seconds, Final: final, Vectors: vectors}
 	err := w.put(func() error {
@@ -201,13 +201,10 @@ func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[st
 		if err != nil {
 			return err
 		}
-		if _, err := os.Lstat(w.path); err != nil {
-			return filesystem.Replace(w.path, data, 0)
-		}
-		if there, err := Read(w.path); err != nil || Compare(there, &w.record) != nil {
+		if _, err := os.Lstat(w.path); err == nil {
 			return ErrExists
 		}
-		return nil
+		return filesystem.Replace(w.path, data, 0)
 	})
 	if err != nil {
 		return err

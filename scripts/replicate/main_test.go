@@ -232,22 +232,6 @@ func watched(t *testing.T, line string) string {
 	return string(check.Got(io.ReadAll(response.Body))(t))
 }
 
-// All records below a folder are verified, those behind links, too.
-func TestVerifiedFolders(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "here")
-	path := invent(t, dir, declared(t, "adding200"), 0.25)[0]
-	check.OK(t, os.Symlink(path, filepath.Join(dir, "linked.jsonl")))
-	check.OK(t, os.Symlink(filepath.Dir(path), filepath.Join(dir, "folder")))
-	check.Equal(t, len(check.Got(readRecords(dir))(t)), 3, "records")
-	for name, to := range map[string]string{"circle": dir, "nothing": dir + ".none"} {
-		link := filepath.Join(dir, name)
-		check.OK(t, os.Symlink(to, link))
-		_, err := readRecords(dir)
-		check.Rejected(t, "a link to "+name, err, link)
-		check.OK(t, os.Remove(link))
-	}
-}
-
 // While it trains, afterwards, and alone, the program shows the curves of its runs.
 func TestWatch(t *testing.T) {
 	out := t.TempDir()

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,10 +23,7 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 	var tasks []experiment.Task
 	var engines []string
 	for _, path := range c.verify {
-		found, err := readRecords(path)
-		if err == nil && len(found) == 0 {
-			err = fmt.Errorf("records in %s: %w", path, record.ErrNone)
-		}
+		found, err := record.ReadUnder(path)
 		if err != nil {
 			return err
 		}
@@ -109,27 +104,4 @@ func found(v run.Verification, r *record.Record) string {
 		text = fmt.Sprintf("its first %d of %d updates: %s", v.Updates, r.Updates, text)
 	}
 	return text
-}
-
-// readRecords reads one record, or all in a directory and below it, which need not be that of all records. It follows
-// links; an error names one that leads nowhere, or in a circle.
-func readRecords(path string) (records []*record.Record, err error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
-		r, err := record.Read(path)
-		return []*record.Record{r}, err
-	}
-	entries, err := os.ReadDir(path)
-	for _, entry := range entries {
-		name := filepath.Join(path, entry.Name())
-		if info, err := os.Stat(name); err == nil && !info.IsDir() && filepath.Ext(name) != ".jsonl" {
-			continue
-		}
-		found, err := readRecords(name)
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, found...)
-	}
-	return records, err
 }
