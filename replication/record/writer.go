@@ -99,9 +99,6 @@ func lockPath(path string) string { return path + ".lock" }
 // begin reads the checkpoint, or starts anew.
 func (w *Writer) begin(h Header) error {
 	if _, err := os.Lstat(w.path); err == nil {
-		if there, err := Read(w.path); err == nil && there.SameExperiment(h) {
-			filesystem.Remove(CheckpointPath(w.path)) // of a process that died at the end
-		}
 		return ErrExists
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	"github.com/gomlx/compute"
 
@@ -48,24 +47,18 @@ var libraries = map[string]string{
 	"github.com/gomlx/gomlx": "gomlx", "github.com/gomlx/compute": "compute", "github.com/gomlx/go-xla": "goxla",
 }
 
-// plugins are the checksums of plugins that were read, by file: that for NVIDIA cards has hundreds of megabytes.
-var plugins sync.Map
-
 // plugin returns the SHA-256 of a plugin's file, in hexadecimal, or "unknown".
 func plugin(file string) string {
-	if sum, ok := plugins.Load(file); ok {
-		return sum.(string)
+	f, err := os.Open(file)
+	if err != nil {
+		return "unknown"
 	}
-	sum := "unknown"
-	if f, err := os.Open(file); err == nil {
-		defer f.Close()
-		h := sha256.New()
-		if _, err := io.Copy(h, f); err == nil {
-			sum = hex.EncodeToString(h.Sum(nil))
-		}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "unknown"
 	}
-	plugins.Store(file, sum)
-	return sum
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // CPU returns the processor's name where the system tells it (Linux), else its architecture.

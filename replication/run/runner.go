@@ -72,13 +72,6 @@ func (r *Runner) Train(ctx context.Context, task experiment.Task) (*record.Recor
 	header := task.Header(r.Name)
 	path := record.Path(r.Dir, header)
 	done, err := Complete(path, header)
-	if done != nil {
-		// A process that died at the end leaves its checkpoint, or its lock, which Open removes. If they stay, they do
-		// no harm.
-		if w, err := record.Open(path, header); err == nil {
-			w.Close()
-		}
-	}
 	if done != nil || err != nil {
 		return done, err
 	}

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/warptime/warptime/replication/claim"
@@ -105,7 +106,7 @@ func documentsOf(dir string, judgements []claim.Judgement) (map[string][]byte, e
 		"README.md": claim.CountOf(judgements).String(), "FINDINGS.md": papers.Findings(judgements),
 	} {
 		path := filepath.Join(dir, name)
-		document, err := command.ReadRegular(path)
+		document, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -126,10 +126,6 @@ func TestBadInput(t *testing.T) {
 		return dir
 	}
 	with := func(text string) func(string) { return func(path string) { check.Write(t, path, []byte(text)) } }
-	link := func(path string) {
-		os.Remove(path)
-		check.OK(t, os.Symlink(file, path))
-	}
 	folder := func(path string) { check.OK(t, errors.Join(os.Remove(path), os.Mkdir(path, 0o777))) }
 
 	for name, c := range map[string]struct {
@@ -144,7 +140,6 @@ func TestBadInput(t *testing.T) {
 		"out is empty":       {[]string{"-out", ""}, "-out"},
 		"claims is a user's": {[]string{"-pages", site(with("# Claims\nof mine"), "CLAIMS.md")}, "CLAIMS.md"},
 		"numbers of a user":  {[]string{"-pages", site(with("[1, 2]"), "claims.json")}, "claims.json"},
-		"claims is a link":   {[]string{"-pages", site(link, "CLAIMS.md")}, "CLAIMS.md"},
 		"readme is a folder": {[]string{"-pages", site(folder, "README.md")}, "README.md"},
 		"findings unmarked":  {[]string{"-pages", site(with("text"), "FINDINGS.md")}, "FINDINGS.md"},
 	} {

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -24,15 +23,9 @@ import (
 type runs struct {
 	dir string
 
-	mu       sync.Mutex
-	known    map[string]*one    // by path under dir, without ".checkpoint"
-	pictures map[string]picture // of the last view, by address
-}
-
-// picture is an SVG, drawn when first asked for, and what it shows in words.
-type picture struct {
-	draw func() ([]byte, error)
-	alt  string
+	mu    sync.Mutex
+	known map[string]*one // by path under dir, without ".checkpoint"
+	cards map[string]card // of the last view, by address
 }
 
 // one is a record, complete or as far as its run's last checkpoint has it.
@@ -46,7 +39,7 @@ type one struct {
 	err      error
 }
 
-// look brings what is known up to date, and returns it in the order of the figures.
+// look brings what is known up to date, and returns it in the order of the paths.
 func (rs *runs) look() (all []*one) {
 	now := map[string]*one{}
 	for _, suffix := range []string{"", record.CheckpointPath("")} { // a complete record comes before an unfinished one
@@ -71,9 +64,7 @@ func (rs *runs) look() (all []*one) {
 		}
 	}
 	rs.known = now
-	slices.SortFunc(all, func(a, b *one) int {
-		return cmp.Or(a.place()-b.place(), strings.Compare(a.path, b.path))
-	})
+	slices.SortFunc(all, func(a, b *one) int { return strings.Compare(a.path, b.path) })
 	return all
 }
 
@@ -88,23 +79,9 @@ func (r *one) read(file string) {
 			r.err = fmt.Errorf("record %s: by its first line it belongs at %s", file, want)
 		}
 	}
-	if r.err == nil && r.place() < len(papers.All.Figures()) { // records of no figure are drawn by themselves
+	if r.err == nil {
 		_, r.err = experiment.Declared(papers.All.Trained(), r.record)
 	}
-}
-
-// place is where the run's figure stands among those of all papers, with what is of none at the end.
-func (r *one) place() int {
-	all := papers.All.Figures()
-	i := slices.IndexFunc(all, func(f figures.Figure) bool {
-		return slices.ContainsFunc(f.Experiments().Panels, func(p experiment.Panel) bool {
-			return strings.HasPrefix(r.path, f.Paper+"/"+cmp.Or(p.Of, f.Name)+"/")
-		})
-	})
-	if i < 0 {
-		return len(all)
-	}
-	return i
 }
 
 type view struct {
@@ -118,6 +95,7 @@ type view struct {
 type card struct {
 	Name, Address, Alt string
 	Runs               []line
+	draw               func() ([]byte, error) // an SVG, once it is asked for
 }
 
 type line struct {
@@ -146,29 +124,30 @@ func (rs *runs) view(now time.Time) view {
 			v.Runs++
 		}
 	}
-	pictures := map[string]picture{}
+	cards := map[string]card{}
 	for _, of := range panels {
-		c, hash := card{Name: of[0].record.PanelName()}, sha256.New()
 		var records []*record.Record
+		var lines []line
+		hash := sha256.New()
 		for _, r := range of {
 			fmt.Fprintln(hash, r.path, r.version)
-			records, c.Runs = append(records, r.record), append(c.Runs, r.line(now))
+			records, lines = append(records, r.record), append(lines, r.line(now))
 		}
-		c.Address = fmt.Sprintf("/curves/%s.svg?v=%x", of[0].path, hash.Sum(nil)) // it changes with the runs
-		shown, ok := rs.pictures[c.Address]
+		address := fmt.Sprintf("/curves/%s.svg?v=%x", of[0].path, hash.Sum(nil)) // it changes with the runs
+		c, ok := rs.cards[address]
 		if !ok {
 			chart := papers.All.Growing(records)
 			draw := sync.OnceValues(figures.Single(chart).Hover)
-			shown = picture{draw, figures.Alt(chart)}
+			c = card{Name: records[0].PanelName(), Address: address, Alt: figures.Alt(chart), draw: draw}
 		}
-		c.Alt, pictures[c.Address] = shown.alt, shown
+		c.Runs, cards[address] = lines, c
 		if slices.ContainsFunc(of, func(r *one) bool { return !r.complete }) {
 			v.Training = append(v.Training, c)
 		} else {
 			v.Complete = append(v.Complete, c)
 		}
 	}
-	rs.pictures = pictures
+	rs.cards = cards
 	return v
 }
 
@@ -196,5 +175,5 @@ func (r *one) line(now time.Time) line {
 func (rs *runs) picture(address string) func() ([]byte, error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	return rs.pictures[address].draw
+	return rs.cards[address].draw
 }

@@ -113,7 +113,7 @@ func TestPictures(t *testing.T) {
 		"%s, then %s: the first now has %s, %q", first, second, response.Status, response.Header)
 }
 
-// The runs of a panel are in one chart, with the figure's axes, whichever have ended, and W's figures come first.
+// The runs of a panel are in one chart, with the figure's axes, whichever have ended.
 func TestPanelsAreOverlaid(t *testing.T) {
 	dir := t.TempDir()
 	for i, c := range []struct{ figure, panel, part string }{
@@ -128,9 +128,9 @@ func TestPanelsAreOverlaid(t *testing.T) {
 	}
 	rs := &runs{dir: dir}
 	v := rs.view(time.Now())
-	check.Must(t, len(v.Training) == 2 && v.Training[0].Name == "warp/fig1 uniform-warp quick" && len(v.Complete) == 0,
+	check.Must(t, len(v.Training) == 2 && v.Training[1].Name == "warp/fig1 uniform-warp quick" && len(v.Complete) == 0,
 		"%+v", v)
-	for i, wants := range [][]string{{"gated RNN"}, {"learned distribution", "zero"}} {
+	for i, wants := range [][]string{{"learned distribution", "zero"}, {"gated RNN"}} {
 		card := v.Training[i]
 		check.Contains(t, string(check.Got(rs.picture(card.Address)())(t)), wants...)
 		check.Equal(t, len(card.Runs), 2, "runs of %s", card.Name)
