@@ -40,22 +40,20 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 	fmt.Fprintln(table, "steps\tunits\tbatch\tupdates\tmodels\thours\t run")
 	total, longest, unknown := 0., 0., 0
 	var reasons []string // why runs have no data
-	for i, d := range plan.Durations(plan.Committed, tasks) {
-		if err := tasks[i].Ready(); err != nil && !slices.Contains(reasons, err.Error()) {
+	for _, task := range tasks {
+		if err := task.Ready(); err != nil && !slices.Contains(reasons, err.Error()) {
 			reasons = append(reasons, err.Error())
 		}
-		hours := record.Number(d.Seconds / 3600)
-		if d.Seconds == 0 {
-			hours = "–"
+		hours, says := plan.Seconds(plan.Committed, task)/3600, "–"
+		if hours > 0 {
+			says = record.Number(hours)
+		} else {
 			unknown++
 		}
-		if d.Guess {
-			hours = "~" + hours
-		}
-		total, longest = total+d.Seconds/3600, max(longest, d.Seconds/3600)
-		h := tasks[i].Header("")
-		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%s\t %s\n", h.Steps, h.Units, h.Batch, h.Updates, len(h.Trials), hours,
-			plan.Name(tasks[i]))
+		total, longest = total+hours, max(longest, hours)
+		h := task.Header("")
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%s\t %s\n", h.Steps, h.Units, h.Batch, h.Updates, len(h.Trials), says,
+			plan.Name(task))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -63,8 +61,8 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 	for _, reason := range reasons {
 		out.Note("Data are not ready: " + reason)
 	}
-	out.Note(fmt.Sprintf("Hours are those of our records, most of them on one or two cores of a processor; ~ is in "+
-		"proportion to another run of the panel. Together %s hours, the longest run %s, and %d without a record.",
+	out.Note(fmt.Sprintf("Hours are those of our records, most of them on one or two cores of a processor. "+
+		"Together %s hours, the longest run %s, and %d without a record.",
 		record.Number(total), record.Number(longest), unknown))
 	return nil
 }

@@ -45,9 +45,10 @@ func newProgress(out *command.Output, tasks []experiment.Task) *progress {
 		p.every, p.part = 200*time.Millisecond, 0
 	}
 	unknown := 1.
-	for i, d := range plan.Durations(plan.Committed, tasks) {
-		unknown = max(unknown, d.Seconds) // at first the longest is the best guess
-		p.seconds[tasks[i].String()] = d.Seconds
+	for _, task := range tasks {
+		seconds := plan.Seconds(plan.Committed, task)
+		unknown = max(unknown, seconds) // the longest is the best guess
+		p.seconds[task.String()] = seconds
 	}
 	for name, seconds := range p.seconds {
 		if seconds == 0 {

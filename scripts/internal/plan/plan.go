@@ -1,10 +1,12 @@
-// Package plan is what replicate and slurm share: flags that choose runs, the names of runs, and how long they take.
+// Package plan is what replicate and slurm share: flags that choose runs, the names of runs, and how long they took.
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +16,9 @@ import (
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 )
+
+// Committed is where this repository's own records are, seen from its root.
+const Committed = "replication/records"
 
 // A Choice is what a command line asks to train.
 type Choice struct {
@@ -120,6 +125,26 @@ func (c *Choice) named(name string) (tasks []experiment.Task, err error) {
 // Name is the name of a task's run: the path of its record without ".jsonl", warp/fig3/copy500.paper.
 func Name(t experiment.Task) string {
 	return strings.TrimSuffix(filepath.ToSlash(record.Path("", t.Place())), ".jsonl")
+}
+
+// Seconds is how long a task took by the records in a directory; 0 if there is none of it.
+func Seconds(dir string, t experiment.Task) float64 {
+	r, err := record.Read(record.Path(dir, t.Place()))
+	if err != nil {
+		return 0
+	}
+	return r.End.Seconds
+}
+
+// LongestFirst sorts tasks by how long ours took. Those that we have no record of come first: most are larger.
+func LongestFirst(tasks []experiment.Task) []experiment.Task {
+	seconds := map[string]float64{}
+	for _, t := range tasks {
+		seconds[Name(t)] = cmp.Or(Seconds(Committed, t), math.Inf(1))
+	}
+	return slices.SortedStableFunc(slices.Values(tasks), func(a, b experiment.Task) int {
+		return cmp.Compare(seconds[Name(b)], seconds[Name(a)])
+	})
 }
 
 // Missing are the tasks without a complete record. It finds out whether the records that are there are theirs, and

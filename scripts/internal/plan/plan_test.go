@@ -100,17 +100,22 @@ func TestMissing(t *testing.T) {
 	missing(0)
 }
 
-// Records say how long runs take; one without a record takes as long as another of its panel, in proportion to size.
-func TestDurations(t *testing.T) {
-	dir := t.TempDir()
+// Records say how long runs took. The longest comes first, after those that have none.
+func TestLongestFirst(t *testing.T) {
 	tasks := chosen(t, Choice{Names: "warp/fig4", Scale: "quick"})
-	r := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.25 })
-	r.End.Seconds = 60
-	check.Got(made.Write(dir, r))(t)
-	larger := tasks[0]
-	larger.Part, larger.Length.Updates = "longer", 3*larger.Length.Updates
-	got := Durations(dir, append(tasks, larger))
-	check.Equal(t, got, []Duration{{60, false}, {0, false}, {180, true}}, "durations")
+	t.Chdir(t.TempDir())
+	for i, order := range [][]int{{0, 1}, {1, 0}, {1, 0}} {
+		var want []string
+		for _, k := range order {
+			want = append(want, Name(tasks[k]))
+		}
+		check.Equal(t, names(LongestFirst(tasks)), want, "order, with %d records", i)
+		if i < 2 {
+			r := made.Record(tasks[i], func(record.Trial, float64) float64 { return 0.25 })
+			r.End.Seconds = float64(60 * (i + 1))
+			check.Got(made.Write(Committed, r))(t)
+		}
+	}
 }
 
 // A run of scale paper starts only if its program was built from a commit that has the rules of its claims.
