@@ -70,10 +70,18 @@ func Holds(l *flock.Flock) bool {
 // renames that. Of several that replace one file at once, the last one's stays. What killed processes have left there,
 // and nobody has written to for some time, is removed; so if only one process at a time replaces a file, that is 0.
 func Replace(path string, data []byte, left time.Duration) error {
-	dir, pattern := filepath.Dir(path), "."+filepath.Base(path)+".*.tmp"
+	dir, begins, ends := filepath.Dir(path), "."+filepath.Base(path)+".", ".tmp"
 	step("create")
-	Sweep(dir, pattern, left)
-	file, err := os.CreateTemp(dir, pattern)
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		name, ours := strings.CutPrefix(e.Name(), begins)
+		number, whole := strings.CutSuffix(name, ends)
+		_, err := strconv.ParseUint(number, 10, 32)
+		if info, gone := e.Info(); ours && whole && err == nil && gone == nil && time.Since(info.ModTime()) >= left {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+	file, err := os.CreateTemp(dir, begins+"*"+ends)
 	if err != nil {
 		return err
 	}
@@ -96,30 +104,12 @@ func Replace(path string, data []byte, left time.Duration) error {
 		return err
 	}
 	step("sync directory")
-	return SyncDir(dir)
+	return syncDir(dir)
 }
 
-// Sweep removes from a directory what killed processes have left of files that os.CreateTemp made by a pattern with one
-// "*": those to which nobody has written for some time.
-func Sweep(dir, pattern string, left time.Duration) {
-	entries, _ := os.ReadDir(dir)
-	before, after, _ := strings.Cut(pattern, "*")
-	for _, e := range entries {
-		name, ours := strings.CutPrefix(e.Name(), before)
-		name, ends := strings.CutSuffix(name, after)
-		if _, err := strconv.ParseUint(name, 10, 32); err != nil || !ours || !ends {
-			continue
-		}
-		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && (left == 0 || time.Since(info.ModTime()) > left) {
-			os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
-}
-
-// SyncDir returns once a directory's names are on the disk, such as that of a file that was renamed. Where the system
+// syncDir returns once a directory's names are on the disk, such as that of a file that was renamed. Where the system
 // cannot sync directories there is nothing to wait for, and no error.
-func SyncDir(path string) error {
+func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
 		return err

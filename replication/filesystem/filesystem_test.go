@@ -53,35 +53,17 @@ func TestReplace(t *testing.T) {
 		check.Equal(t, string(check.Read(t, path)), text, "file")
 		check.Entries(t, dir, 1)
 	}
-	check.OK(t, os.WriteFile(filepath.Join(dir, ".file.123.tmp"), []byte("of another process"), 0o666))
-	check.OK(t, Replace(path, []byte("third"), time.Hour))
+	for name, age := range map[string]time.Duration{".file.1.tmp": 2 * time.Hour, ".file.2.tmp": time.Minute,
+		".file.mine.tmp": 2 * time.Hour, ".file.3": 2 * time.Hour, "file.4.tmp": 2 * time.Hour} {
+		name, at := filepath.Join(dir, name), time.Now().Add(-age)
+		check.OK(t, errors.Join(os.WriteFile(name, nil, 0o666), os.Chtimes(name, at, at)))
+	}
+	check.OK(t, Replace(path, []byte("third"), time.Hour)) // of these, it removes the first
 	folder := filepath.Join(dir, "folder")
 	check.OK(t, os.MkdirAll(filepath.Join(folder, "sub"), 0o777))
 	check.That(t, Replace(folder, nil, 0) != nil, "a directory was replaced")
 	err := Replace(filepath.Join(dir, "none", "file"), nil, 0)
 	check.That(t, errors.Is(err, fs.ErrNotExist), "without a directory: %v", err)
 	check.Equal(t, string(check.Read(t, path)), "third", "file")
-	check.Entries(t, dir, 3)
-}
-
-// What a killed process has left is removed an hour later; files of live ones, and others, stay.
-func TestSweep(t *testing.T) {
-	dir := t.TempDir()
-	const old = 2 * time.Hour
-	ages := map[string]time.Duration{
-		"[x].123.partial": old, "[x].9.partial": old, "[x].124.partial": 50 * time.Minute, "[x].partial": old,
-		"[x].mine.partial": old, "[x]": old, "x.125.partial": old, "[x].126": old,
-	}
-	for name, age := range ages {
-		path := filepath.Join(dir, name)
-		check.OK(t, os.WriteFile(path, nil, 0o666))
-		at := time.Now().Add(-age)
-		check.OK(t, os.Chtimes(path, at, at))
-	}
-	Sweep(dir, "[x].*.partial", time.Hour)
-	check.Entries(t, dir, len(ages)-2)
-	for _, gone := range []string{"[x].123.partial", "[x].9.partial"} {
-		_, err := os.Lstat(filepath.Join(dir, gone))
-		check.That(t, err != nil, "%s is still there", gone)
-	}
+	check.Entries(t, dir, 6)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -39,11 +38,7 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "steps\tunits\tbatch\tupdates\tmodels\thours\t run")
 	total, longest, unknown := 0., 0., 0
-	var reasons []string // why runs have no data
 	for _, task := range tasks {
-		if err := task.Ready(); err != nil && !slices.Contains(reasons, err.Error()) {
-			reasons = append(reasons, err.Error())
-		}
 		hours, says := plan.Seconds(plan.Committed, task)/3600, "–"
 		if hours > 0 {
 			says = record.Number(hours)
@@ -57,9 +52,6 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 	}
 	if err := table.Flush(); err != nil {
 		return err
-	}
-	for _, reason := range reasons {
-		out.Note("Data are not ready: " + reason)
 	}
 	out.Note(fmt.Sprintf("Hours are those of our records, most of them on one or two cores of a processor. "+
 		"Together %s hours, the longest run %s, and %d without a record.",

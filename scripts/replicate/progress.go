@@ -119,14 +119,7 @@ func (p *progress) draw() {
 	if p.out.Width == nil {
 		return
 	}
-	runs := fmt.Sprintf("%d of %d", p.done, len(p.tasks))
-	switch first, last := p.done+1, p.done+len(p.running); {
-	case last == first:
-		runs = fmt.Sprintf("run %d of %d", first, len(p.tasks))
-	case last > first:
-		runs = fmt.Sprintf("runs %d-%d of %d", first, last, len(p.tasks))
-	}
-	line := command.Bar((p.before+p.now)/p.total) + " " + runs + p.left()
+	line := fmt.Sprintf("%s %d of %d done%s", command.Bar((p.before+p.now)/p.total), p.done, len(p.tasks), p.left())
 	for _, r := range p.running {
 		line += "; " + r.status.Task.String() + r.facts()
 	}

@@ -7,13 +7,10 @@ package watch
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net"
 	"net/http"
-	"os"
 	"time"
 )
 
@@ -41,11 +38,6 @@ const port = 9277
 // Start serves the page of the records under dir, which need not be there yet, on a port of 127.0.0.1: the usual one,
 // or another if that is taken. The page shows what whole returns, unless that is nil.
 func Start(dir string, whole func() Whole) (*Server, error) {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("records in %s: not a directory", dir)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
 	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		listener, err = net.Listen("tcp4", "127.0.0.1:0")
@@ -90,34 +82,18 @@ func (s *Server) handler() http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
-		if err := s.foreign(r); err != nil {
-			http.Error(w, err.Error()+". Type "+s.URL()+" into the browser's address bar.", http.StatusForbidden)
+		// A name of somebody else's may mean 127.0.0.1. The port may be another one: that of a tunnel (ssh -L). From
+		// pages of other origins, browsers keep what is served, by these headers.
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if host != "127.0.0.1" && host != "localhost" {
+			http.Error(w, "Type "+s.URL()+" into the browser's address bar.", http.StatusForbidden)
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// foreign returns an error for what a page of another origin asks for. Host shows a name of
-// somebody else's that means 127.0.0.1; Origin and Sec-Fetch-Site, which browsers set and pages cannot, show pages
-// elsewhere. The port may be another one: that of a tunnel (ssh -L).
-func (s *Server) foreign(r *http.Request) error {
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = r.Host
-	}
-	if host != "127.0.0.1" && host != "localhost" {
-		return fmt.Errorf("%q is not the address of this page", r.Host)
-	}
-	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
-		return fmt.Errorf("this page is not for %q", origin)
-	}
-	switch site := r.Header.Get("Sec-Fetch-Site"); site {
-	case "", "none", "same-origin":
-		return nil
-	default:
-		return errors.New("this page is not for other pages")
-	}
 }
 
 func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
