@@ -23,20 +23,6 @@ func roundable() *Record {
 	return r
 }
 
-// Only shares of n have steps: small numbers have none, nor has a single one that is near a share.
-func TestSteps(t *testing.T) {
-	for _, c := range []struct {
-		numbers Values
-		step    float64
-	}{
-		{Values{float64(float32(0.336)), float64(float32(0.744)), 1, 0}, 1. / 125},
-		{Values{0.0213847}, 0}, {Values{1e-6, 3e-6, 9e-6}, 0},
-	} {
-		got := steps([]list{{place{"result", 1}, []Values{c.numbers}}})["result"]
-		check.That(t, got == c.step, "steps of %v are %g, want %g", c.numbers, got, c.step)
-	}
-}
-
 func TestCompareRounded(t *testing.T) {
 	train := func(update, trial int, by float64) func(*Record) {
 		return func(r *Record) { r.Points[update-1].Values[trial] *= 1 + by }

@@ -281,17 +281,3 @@ func TestForeignStateIsRejected(t *testing.T) {
 		rejected(what, change)
 	}
 }
-
-// The time between checkpoints grows from seconds to a minute.
-func TestTimeBetweenCheckpoints(t *testing.T) {
-	for _, c := range []struct {
-		seconds      float64
-		saving, want time.Duration
-	}{
-		{0, 0, 2 * time.Second}, {100, 0, 10 * time.Second}, {1e6, 0, time.Minute},
-		{1e6, 10 * time.Second, 200 * time.Second}, {1e6, time.Hour, 10 * time.Minute},
-	} {
-		training := training{runner: &Runner{}, state: state{Seconds: c.seconds}, saving: c.saving}
-		check.Equal(t, training.interval(), c.want, "after %g seconds, with checkpoints of %v", c.seconds, c.saving)
-	}
-}

@@ -148,16 +148,3 @@ func stop(t testing.TB, runner *Runner, task experiment.Task, after int) {
 		t.Fatal(err)
 	}
 }
-
-// A path is a path, whatever is in it: none of these is a pattern, an option or somebody's home.
-func TestAnyPathWorks(t *testing.T) {
-	t.Chdir(t.TempDir())
-	task := tinyTask(t, copying)
-	want := mustTrain(t, newRunner(t, engine, "records"), task)
-	for _, dir := range []string{"[a-z] ä*?", "~", "-out", "two\nlines", `per%cent\slash`} {
-		stop(t, newRunner(t, engine, dir), task, 9)
-		got := mustTrain(t, newRunner(t, engine, dir), task)
-		check.Equal(t, record.Compare(want, got), nil, "in %q: differences", dir)
-		check.Entries(t, filepath.Join(dir, "test", "tiny-copy"), 1)
-	}
-}

@@ -49,7 +49,10 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	}
 	var failed []string
 	for _, mirror := range f.Mirrors {
-		host := from(mirror)
+		host := mirror
+		if address, err := url.Parse(mirror); err == nil {
+			host = address.Host
+		}
 		var packed bytes.Buffer // 100 MB at most
 		err := fetch(ctx, f, mirror, &packed, out)
 		if ctx.Err() != nil {
@@ -69,19 +72,6 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 		return nil
 	}
 	return fmt.Errorf("cannot download %s: %s", f.Name, strings.Join(failed, "; "))
-}
-
-// from names the host of a mirror, and the proxy through which it is reached.
-func from(mirror string) string {
-	request, err := http.NewRequest(http.MethodGet, mirror, nil)
-	if err != nil {
-		return mirror
-	}
-	host := request.URL.Host
-	if proxy, err := http.DefaultTransport.(*http.Transport).Proxy(request); err == nil && proxy != nil {
-		host += " through the proxy " + proxy.Host
-	}
-	return host
 }
 
 // fetch copies what a mirror sends, and shows on a terminal how far it is.

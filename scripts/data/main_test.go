@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -158,24 +157,6 @@ func TestDownload(t *testing.T) {
 	_, err = data(t)
 	check.Rejected(t, "a directory in its place", err, fmt.Sprintf("cannot write %q", w.path()))
 	check.That(t, len(w.log) <= 1, "a directory in its place: asked %v", w.log)
-}
-
-// Who looks for a fault needs to know of a proxy that refuses.
-func TestProxy(t *testing.T) {
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.Error(w, "", http.StatusForbidden)
-	}))
-	defer proxy.Close()
-	address, err := url.Parse(proxy.URL)
-	check.OK(t, err)
-	transport := http.DefaultTransport.(*http.Transport)
-	defer func(before func(*http.Request) (*url.URL, error)) { transport.Proxy = before }(transport.Proxy)
-	transport.Proxy = http.ProxyURL(address)
-	w := newWorld(t)
-	w.file.Mirrors = []string{"http://mirror.invalid/file", "https://mirror.invalid/file"}
-	_, err = data(t)
-	through := "mirror.invalid through the proxy " + address.Host
-	check.Rejected(t, "a proxy that refuses", err, through+`: it answers "403 Forbidden"…`+through+": Forbidden")
 }
 
 // A mirror that sends as little as the least rate forbids is left.

@@ -98,16 +98,6 @@ func TestFoundIsOfOurRecords(t *testing.T) {
 	check.Equal(t, strings.Contains(caption, warp.Fig4.Caption), true, "what is shown is said")
 }
 
-// Of a directory without the project's pages, the claims alone are written.
-func TestPagesElsewhere(t *testing.T) {
-	site := filepath.Join(t.TempDir(), "new")
-	check.Got(drawn(t, "-records", someRecords(t), "-out", t.TempDir(), "-pages", site))(t)
-	check.Entries(t, site, 2)
-	for _, name := range []string{"CLAIMS.md", "claims.json"} {
-		check.Read(t, filepath.Join(site, name))
-	}
-}
-
 // Bad input is one line, and no file is made or changed. A record that says other than its figure declares decides
 // nothing, even if it is well signed.
 func TestBadInput(t *testing.T) {

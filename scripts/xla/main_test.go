@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -166,24 +165,6 @@ func TestCUDAAlone(t *testing.T) {
 	_, err := installed(t, "-dir", dir)
 	check.Rejected(t, "the plugin for CPUs", err, `"cpu"`)
 	check.Equal(t, tree(t, dir), wheels[0].target, "what is installed")
-}
-
-// Interrupted, it stops pip and leaves nothing behind.
-func TestInterrupted(t *testing.T) {
-	setUp(t, "lib/plugin.so", "echo begun; exec sleep 600")
-	ctx, cancel := context.WithCancel(t.Context())
-	dir := filepath.Join(t.TempDir(), "plugins")
-	out := &command.Output{To: writer(func([]byte) { cancel() })}
-	err := run(ctx, []string{"-dir", dir}, out)
-	check.That(t, err != nil, "it went on")
-	check.Equal(t, tree(t, dir)+tree(t, os.Getenv("TMPDIR")), "", "files")
-}
-
-type writer func([]byte)
-
-func (w writer) Write(p []byte) (int, error) {
-	w(p)
-	return len(p), nil
 }
 
 func TestBadArguments(t *testing.T) {

@@ -3,8 +3,6 @@ package plan
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,30 +72,13 @@ func TestBadChoices(t *testing.T) {
 // A record is complete if it is of the task, and not because a file has its name.
 func TestMissing(t *testing.T) {
 	c := Choice{Names: "warp/fig4/adding200", Out: t.TempDir()}
-	tasks := chosen(t, c)
-	path := record.Path(c.RecordsDir(), tasks[0].Header(""))
-	finish := func(task experiment.Task) {
-		t.Helper()
-		r := made.Record(task, func(record.Trial, float64) float64 { return 0.25 })
-		check.Got(made.Write(c.RecordsDir(), r))(t)
-	}
-	missing := func(want int) {
-		t.Helper()
-		check.Equal(t, len(check.Got(c.Missing(tasks))(t)), want, "missing runs")
-	}
-	missing(1)
-	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	for of, write := range map[string]func(){
-		"empty":           func() { check.OK(t, os.WriteFile(path, nil, 0o666)) },
-		"of another seed": func() { finish(chosen(t, Choice{Names: c.Names, Seed: 2})[0]) },
-	} {
-		write()
-		_, err := c.Missing(tasks)
-		check.Rejected(t, "a record "+of, err, path)
-		check.OK(t, os.Remove(path))
-	}
-	finish(tasks[0])
-	missing(0)
+	tasks, other := chosen(t, c), chosen(t, Choice{Names: c.Names, Seed: 2})
+	check.Equal(t, len(check.Got(c.Missing(tasks))(t)), 1, "missing runs")
+	r := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.25 })
+	path := check.Got(made.Write(c.RecordsDir(), r))(t)
+	check.Equal(t, len(check.Got(c.Missing(tasks))(t)), 0, "missing runs")
+	_, err := c.Missing(other)
+	check.Rejected(t, "a record of another seed", err, path)
 }
 
 // Records say how long runs took. The longest comes first, after those that have none.
