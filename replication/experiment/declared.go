@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/warptime/warptime/replication/record"
@@ -47,51 +49,51 @@ func tasksOf(figures []Figure, h record.Header, o Options) []Task {
 // measures returns an error unless a record has the results that its experiment measures, of as many numbers each. The
 // record is one that was read: its lists belong to its trials, and all lists of a result have one length.
 func (e Experiment) measures(r *record.Record) error {
-	want := map[string]int{record.Loss: 0} // numbers in the list of each trial; 0 where there is one number, alone
-	after := []string{record.Loss}
+	const single = 0 // numbers in the list of a trial, where there is one alone
+	series, after := map[string]int{record.Train: single}, map[string]int{record.Loss: single}
 	for _, test := range e.Tests {
 		for _, m := range test.Measures {
+			n := single
 			if several, ok := m.Of.(Several); ok {
 				_, steps := test.Data.Shape()
-				if n := several.Numbers(steps, e.Network.Units()); n > 1 {
-					want[string(m.Name)] = n
+				if n = several.Numbers(steps, e.Network.Units()); n == 1 {
+					n = single
 				}
 			}
-			if test.Every == 0 {
-				after = append(after, string(m.Name))
+			if test.Every > 0 {
+				series[string(m.Name)] = n
+			} else {
+				after[string(m.Name)] = n
 			}
 		}
 	}
-	listed := func(name string, lists []record.Values) error {
-		n := want[name]
-		if len(lists) == 0 && n > 0 || len(lists) > 0 && (n == 0 || len(lists[0]) != n) {
-			return fmt.Errorf("%q has %d numbers for %d trials, want %d for each", name, len(slices.Concat(lists...)),
-				len(r.Trials), max(1, n))
-		}
-		return nil
-	}
 	for _, p := range r.Points {
-		if err := listed(p.Series, p.Vectors); err != nil {
-			return err
+		if n := numbers(p.Vectors); n != series[p.Series] {
+			return fmt.Errorf("%q has lists of %d numbers, want %d (0: no lists)", p.Series, n, series[p.Series])
 		}
 	}
 	if r.End == nil {
 		return nil
 	}
-	for _, name := range after {
-		_, single := r.End.Final[name]
-		lists, several := r.End.Vectors[name]
-		if single == several {
-			return fmt.Errorf("final %q is missing, or there twice", name)
-		}
-		if err := listed(name, lists); err != nil {
-			return fmt.Errorf("final %w", err)
-		}
+	got := map[string]int{}
+	for name := range r.End.Final {
+		got[name] = single
 	}
-	if n := len(r.End.Final) + len(r.End.Vectors); n != len(after) {
-		return fmt.Errorf("%d final results, want %q", n, after)
+	for name, lists := range r.End.Vectors {
+		got[name] = numbers(lists)
+	}
+	if len(got) < len(r.End.Final)+len(r.End.Vectors) || !maps.Equal(got, after) {
+		return fmt.Errorf("final results are lists of %v numbers, want %v, each once (0: no list)", got, after)
 	}
 	return nil
+}
+
+// numbers is how many each of several lists has; 0 if there are no lists, -1 if they are empty.
+func numbers(lists []record.Values) int {
+	if len(lists) == 0 {
+		return 0
+	}
+	return cmp.Or(len(lists[0]), -1)
 }
 
 // CheckDeclared returns a one-line error unless every record is of a task that figures declare, and those of one panel

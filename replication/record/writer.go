@@ -53,21 +53,16 @@ func Open(path string, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// put writes a file under the lock. Who deletes a folder in which a run trains, even while it writes, loses nothing
-// that the run has in memory.
+// put writes a file under the lock. Who deletes a folder in which a run trains loses nothing that the run has in memory.
 func (w *Writer) put(write func() error) error {
 	if w.lock == nil {
 		return recordError(w.path, errors.New("closed"))
 	}
-	for try := 1; ; try++ {
-		err := w.hold()
-		if err == nil {
-			err = write()
-		}
-		if err == nil || !errors.Is(err, fs.ErrNotExist) || try == 3 {
-			return recordError(w.path, err)
-		}
+	err := w.hold()
+	if err == nil {
+		err = write()
 	}
+	return recordError(w.path, err)
 }
 
 // hold makes the record's directories and takes its lock, unless it has both.

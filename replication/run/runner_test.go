@@ -120,20 +120,6 @@ func TestInterruptedInTheTests(t *testing.T) {
 	check.Equal(t, record.Compare(want, got), nil, "differences")
 }
 
-func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
-	dir := t.TempDir()
-	first := mustTrain(t, newRunner(t, engine, dir), tinyTask(t, copying))
-	data := check.Read(t, first.Path)
-	withoutBackend := &Runner{Dir: dir, Name: "xla:cpu"} // it must not train
-	again := mustTrain(t, withoutBackend, tinyTask(t, copying))
-	check.Equal(t, record.Compare(first, again), nil, "differences of a complete record from what is returned")
-	others, err := tiny[copying].Tasks(experiment.Options{Scale: "quick", Seed: 8})
-	check.OK(t, err)
-	_, err = withoutBackend.Train(context.Background(), others[0])
-	check.Rejected(t, "another seed", err, first.Path)
-	check.Equal(t, string(check.Read(t, first.Path)), string(data), "the record")
-}
-
 // stop begins a task and interrupts it after that update.
 func stop(t testing.TB, runner *Runner, task experiment.Task, after int) {
 	t.Helper()

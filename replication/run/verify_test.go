@@ -47,16 +47,12 @@ func forgeries(other *record.Record) map[string]func(*record.Record) {
 	}
 	return map[string]func(*record.Record){
 		"the first point":    point(record.Train, 0, 1, 1.01),
-		"the last point":     point(record.Train, 3, 1, 1.01),
-		"a validation":       point("valid_loss", 2, 0, 0.98),
-		"a better accuracy":  result("test_accuracy", 0.99),
 		"a better test":      result("test_loss", 0.7),
 		"a sweep's end":      result("accuracy@4", 0.99),
 		"another seed's all": func(r *record.Record) { r.Points, r.End = other.Points, other.End },
 		"trials exchanged":   each(func(v record.Values) { v[1], v[2] = v[2], v[1] }),
 		"NaN":                each(func(v record.Values) { v[0] = math.NaN() }),
 		"a gate in a series": func(r *record.Record) { r.Series("gates")[0].Vectors[2][1] += 0.1 },
-		"a gate at the end":  func(r *record.Record) { r.End.Vectors["gate_bias"][1][3] -= 0.1 },
 		"a divergence": func(r *record.Record) {
 			r.Diverged = []record.Diverged{{Update: 14, Trial: 0, Norms: record.Values{1, 2}}}
 			r.Series(record.Train)[3].Values[0] = math.NaN()

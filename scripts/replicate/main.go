@@ -63,13 +63,23 @@ type request struct {
 // replicate is main without the exit.
 func replicate(ctx context.Context, args []string, out *command.Output) error {
 	c, err := parse(args, out)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	if c.watch {
+		page, err := watch.Start(c.RecordsDir())
+		if err != nil {
+			return err
+		}
+		defer page.Close()
+		out.Note(fmt.Sprintf("The curves are at %s until Ctrl-C", page.URL()))
+	}
+	switch {
 	case c.verify != nil:
 		return c.verifyAll(ctx, out)
 	case c.idle:
-		return c.watchUntil(ctx, nil, out)
+		<-ctx.Done() // which is its regular end
+		return nil
 	}
 	tasks, err := c.Tasks()
 	if err != nil {
@@ -116,14 +126,6 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 		}
 	}
 	progress := newProgress(out, tasks)
-	var page *watch.Server
-	if c.watch {
-		if page, err = watch.Start(c.RecordsDir(), progress.whole); err != nil {
-			return err
-		}
-		defer page.Close()
-		out.Note("The curves are at " + page.URL())
-	}
 	runs := plan.Count(len(tasks), "run")
 	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", runs, engine, len(backends), c.Out))
 	if note != "" {
@@ -158,27 +160,16 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 	if err := train(ctx, tasks, workers); err != nil || c.Part() {
 		return err
 	}
-	if err := report(c, tasks, pictures, out); err != nil || page == nil {
+	if err := report(c, tasks, pictures, out); err != nil || !c.watch {
 		return err
 	}
-	return c.watchUntil(ctx, page, out)
+	out.Note("The page with the curves is there until Ctrl-C")
+	<-ctx.Done()
+	return nil
 }
 
 // hold is set in tests: it keeps a run from ending until the program is interrupted.
 var hold = func(context.Context, run.Status) {}
-
-// watchUntil shows what is in the output directory until it is interrupted, which is its regular end.
-func (c request) watchUntil(ctx context.Context, page *watch.Server, out *command.Output) (err error) {
-	if page == nil {
-		if page, err = watch.Start(c.RecordsDir(), nil); err != nil {
-			return err
-		}
-		defer page.Close()
-	}
-	out.Note(fmt.Sprintf("The curves are at %s until Ctrl-C", page.URL()))
-	<-ctx.Done()
-	return nil
-}
 
 // parse reads the command line.
 func parse(args []string, out *command.Output) (c request, err error) {

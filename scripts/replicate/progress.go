@@ -10,7 +10,6 @@ import (
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
-	"github.com/warptime/warptime/scripts/replicate/watch"
 )
 
 // progress shows the progress of a list of tasks: on a terminal one line with a bar for all of them, and above it one
@@ -124,14 +123,6 @@ func (p *progress) draw() {
 		line += "; " + r.status.Task.String() + r.facts()
 	}
 	p.out.Draw(line)
-}
-
-// whole is what the page of -watch says of all tasks.
-func (p *progress) whole() watch.Whole {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return watch.Whole{Done: (p.before + p.now) / p.total,
-		Says: fmt.Sprintf("%d of %s complete%s", p.done, plan.Count(len(p.tasks), "run"), p.left())}
 }
 
 // left is the time left for all tasks, once there is something to go by.

@@ -97,9 +97,6 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 
 func found(v run.Verification, r *record.Record) string {
 	text := string(v.Verdict)
-	if v.Verdict != run.Same && r.EngineVersion < v.Again.EngineVersion {
-		text = fmt.Sprintf("trained by engine %d, %s", max(1, r.EngineVersion), text)
-	}
 	if v.Updates < r.Updates {
 		text = fmt.Sprintf("its first %d of %d updates: %s", v.Updates, r.Updates, text)
 	}

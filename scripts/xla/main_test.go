@@ -166,13 +166,3 @@ func TestCUDAAlone(t *testing.T) {
 	check.Rejected(t, "the plugin for CPUs", err, `"cpu"`)
 	check.Equal(t, tree(t, dir), wheels[0].target, "what is installed")
 }
-
-func TestBadArguments(t *testing.T) {
-	for _, args := range [][]string{{"-no-such"}, {"cpu"}, {"-dir", ""}} {
-		_, err := installed(t, args...)
-		check.Rejected(t, args, err, "")
-	}
-	t.Setenv("HOME", "")
-	_, err := installed(t)
-	check.Rejected(t, "without a home directory", err, "-dir")
-}

@@ -112,19 +112,13 @@ func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.New("there is no python3 to download it with")
 	}
-	if _, reason, found := strings.Cut(said.String(), "connection broken by "); found { // it ends with another error
-		reason, _, _ = strings.Cut(reason, "\n")
-		return errors.New("pip cannot reach PyPI, or the index that it is set to: " + reason)
-	}
-	for line := range strings.Lines(said.String()) {
-		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
-			return errors.New("pip: " + strings.TrimSpace(reason))
+	for _, mark := range []string{"connection broken by ", "ERROR: "} { // the first explains the second
+		if _, reason, found := strings.Cut(said.String(), mark); found {
+			reason, _, _ = strings.Cut(reason, "\n")
+			return errors.New("pip: " + strings.TrimPrefix(mark, "ERROR: ") + reason)
 		}
 	}
-	if line := command.LastLine(said.String()); line != "" {
-		return errors.New("pip: " + line)
-	}
-	return fmt.Errorf("pip: %w", err)
+	return fmt.Errorf("pip: %w: %s", err, command.LastLine(said.String()))
 }
 
 // unpack checks the wheel, which may be another file of any size, and returns the library in it.

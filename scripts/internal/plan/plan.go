@@ -173,18 +173,16 @@ func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, er
 // Changed has the hashes of claims' rules that are not in rules.txt, by claim: papers.Unregistered().
 func Evidence(tasks []experiment.Task, commit string, changed map[string]string) (note string, err error) {
 	for _, t := range tasks {
-		modified := strings.HasSuffix(commit, "+changes")
-		switch {
-		case t.Scale == record.Quick:
+		if t.Scale == record.Quick {
 			continue
-		case modified && t.Scale == record.Paper:
+		}
+		if strings.HasSuffix(commit, "+changes") && t.Scale == record.Paper {
 			return "", errors.New("this program was built from modified files: commit them before a run of scale " +
 				"paper, so that its rules are fixed before its results")
-		case modified:
-			note = fmt.Sprintf("Records will show that this program was built from modified files (%s)", commit)
-		case commit == "unknown":
-			note = "Records will not name the commit of this program, which was built from modified files or by go " +
-				"run: scripts/build.sh builds one that they name, from files that are committed"
+		}
+		if !(record.Environment{Commit: commit}).Traceable() {
+			note = fmt.Sprintf("Records will have %q for this program's commit, as it was built from modified files "+
+				"or by go run: scripts/build.sh builds one that they name, from files that are committed", commit)
 		}
 		for claim := range papers.Rules(t.Header("")) {
 			if hash := changed[claim]; hash != "" && t.Scale == record.Paper {

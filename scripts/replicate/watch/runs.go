@@ -81,7 +81,6 @@ func (r *one) read(file string) {
 
 type view struct {
 	Dir, Out           string // of the records, and of what replicate calls -out
-	Whole              *Whole // nil: nothing is known of what is still to be trained
 	Training, Complete []card // panels
 	Damaged            []string
 	Runs, Over         int // in progress, and complete

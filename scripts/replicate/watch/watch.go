@@ -17,15 +17,8 @@ import (
 // A Server serves the page until it is closed.
 type Server struct {
 	runs    *runs
-	whole   func() Whole // nil: not known
-	address string       // 127.0.0.1:9277
+	address string // 127.0.0.1:9277
 	http    *http.Server
-}
-
-// Whole is how far all of what is trained is.
-type Whole struct {
-	Done float64 // the part that is done
-	Says string  // "34 of 123 runs, 3m20s left"
 }
 
 // A connection that is idle, or slow, for this long is closed: it must not use up the file descriptors of a training.
@@ -36,8 +29,8 @@ const patience = 10 * time.Second
 const port = 9277
 
 // Start serves the page of the records under dir, which need not be there yet, on a port of 127.0.0.1: the usual one,
-// or another if that is taken. The page shows what whole returns, unless that is nil.
-func Start(dir string, whole func() Whole) (*Server, error) {
+// or another if that is taken.
+func Start(dir string) (*Server, error) {
 	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		listener, err = net.Listen("tcp4", "127.0.0.1:0")
@@ -45,7 +38,7 @@ func Start(dir string, whole func() Whole) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{runs: &runs{dir: dir}, whole: whole, address: listener.Addr().String()}
+	s := &Server{runs: &runs{dir: dir}, address: listener.Addr().String()}
 	s.http = &http.Server{
 		Handler: s.handler(), ReadTimeout: patience, IdleTimeout: patience, WriteTimeout: 6 * patience,
 	}
@@ -97,13 +90,8 @@ func (s *Server) handler() http.Handler {
 }
 
 func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
-	v := s.runs.view(time.Now())
-	if s.whole != nil {
-		whole := s.whole()
-		v.Whole = &whole
-	}
 	var b bytes.Buffer
-	if err := page.Execute(&b, v); err != nil {
+	if err := page.Execute(&b, s.runs.view(time.Now())); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}

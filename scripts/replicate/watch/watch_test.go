@@ -64,7 +64,7 @@ func (r *training) complete() {
 
 func start(t *testing.T, dir string) *Server {
 	t.Helper()
-	s := check.Got(Start(dir, nil))(t)
+	s := check.Got(Start(dir))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
