@@ -162,8 +162,10 @@ func TestValidate(t *testing.T) {
 		`measure "loss" is`: func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 0, record.Loss // it would take the training loss's place
 		},
-		"rate":          func(e *experiment.Experiment, n *experiment.Recurrent) { e.Optimizer.Rates = []float64{-1} },
-		"Tmax":          func(e *experiment.Experiment, n *experiment.Recurrent) { n.GateInit[1] = chrono.Chrono{Tmax: 1} },
+		"rate": func(e *experiment.Experiment, n *experiment.Recurrent) { e.Optimizer.Rates = []float64{-1} },
+		"Tmax": func(e *experiment.Experiment, n *experiment.Recurrent) {
+			n.GateInit[1] = chrono.Chrono{Tmax: 1}
+		},
 		"Hidden":        func(e *experiment.Experiment, n *experiment.Recurrent) { n.Cell = cell.LSTM{} },
 		"initial state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.InitialState = nil },
 	} {

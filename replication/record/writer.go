@@ -53,7 +53,8 @@ func Open(path string, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// put writes a file under the lock. Who deletes a folder in which a run trains loses nothing that the run has in memory.
+// put writes a file under the lock. Whoever deletes a folder in which a run trains loses nothing that the run has in
+// memory.
 func (w *Writer) put(write func() error) error {
 	if w.lock == nil {
 		return recordError(w.path, errors.New("closed"))

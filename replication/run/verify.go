@@ -36,8 +36,7 @@ const (
 // A Verification is how a record compares with one that was trained again.
 type Verification struct {
 	Verdict Verdict
-	Updates int            // up to which the record was compared
-	Again   *record.Record // up to there
+	Updates int // up to which the record was compared
 
 	// Numbers has a line for each series or result that is not the same: bit for bit, or within rounding.
 	Numbers []string
@@ -49,23 +48,19 @@ type Verification struct {
 	Unchecked []string
 }
 
-// Verify trains a complete record again, from the declaration in figures that it is a record of, and compares the two
-// bit for bit. If updates is not 0, it is the number of updates that are enough, or a window if that is more. On simd
-// the instruction set is the one that the record names, and where the record was resumed, the next; nothing else may be
-// computing meanwhile.
+// Verify trains a complete record again, by the task that it is a record of (see [experiment.Declared]), and compares
+// the two bit for bit. If updates is not 0, it is the number of updates that are enough, or a window if that is more. On
+// simd the instruction set is the one that the record names, and where the record was resumed, the next; nothing else
+// may be computing meanwhile.
 //
 // Other versions of a program do not excuse another number. Another version of the engine, another backend or device
 // does, as does an instruction set that this machine lacks, and on xla:cpu another processor. From there on numbers are
 // compared within rounding, for which the run is trained once or twice more: see [record.CompareRounded].
 //
 // The runner's Dir is not touched: the new record goes to a temporary directory, and what is interrupted is lost. An
-// error is one line. A record that none of the figures declares is one.
-func (r Runner) Verify(ctx context.Context, old *record.Record, figures []experiment.Figure, updates int) (
+// error is one line.
+func (r Runner) Verify(ctx context.Context, old *record.Record, task experiment.Task, updates int) (
 	Verification, error) {
-	task, err := experiment.Declared(figures, old)
-	if err != nil {
-		return Verification{}, err
-	}
 	if updates = min(max(old.Window, cmp.Or(updates, old.Updates)), old.Updates); updates < old.Updates {
 		old = old.Until(updates)
 	}
@@ -74,9 +69,7 @@ func (r Runner) Verify(ctx context.Context, old *record.Record, figures []experi
 	if err != nil {
 		return Verification{}, err
 	}
-	v := Verification{
-		Verdict: Same, Updates: updates, Again: again, Settings: settings, Numbers: record.Compare(old, again),
-	}
+	v := Verification{Verdict: Same, Updates: updates, Settings: settings, Numbers: record.Compare(old, again)}
 	if len(v.Numbers) == 0 {
 		return v, nil
 	}

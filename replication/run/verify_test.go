@@ -14,7 +14,8 @@ import (
 
 func mustVerify(t *testing.T, r *record.Record, updates int) Verification {
 	t.Helper()
-	return check.Got(newRunner(t, engine, t.TempDir()).Verify(t.Context(), r, tiny, updates))(t)
+	task := check.Got(experiment.Declared(tiny, r))(t)
+	return check.Got(newRunner(t, engine, t.TempDir()).Verify(t.Context(), r, task, updates))(t)
 }
 
 // forge returns a trained record, read anew, with something changed.

@@ -200,8 +200,6 @@ func parse(args []string, out *command.Output) (c request, err error) {
 	case verify:
 		c.verify = flags.Args()
 		return c, nil
-	case c.watch && c.list:
-		return c, errors.New("-watch cannot be combined with -list, which trains nothing")
 	}
 	c.idle = c.watch && command.Other(flags, "watch", "out") == ""
 	c.figures = c.list && command.Other(flags, "list", "backend") == ""

@@ -22,7 +22,6 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/replication/warp"
@@ -120,7 +119,6 @@ func TestBadInput(t *testing.T) {
 		{"fig3", `"fig3"`},
 		{"-out FILE", inTheWay},
 		{"-out NOTES", "CLAIMS.md"},
-		{"-watch -list", "-list"},
 		{"-watch -verify FILE", "-watch"},
 		{"-verify", "-verify"},
 		{"-verify=0 FILE", "-verify"},
@@ -143,11 +141,6 @@ func TestBadInput(t *testing.T) {
 	check.Equal(t, string(check.Read(t, inTheWay)), "precious", "the file in the way of -out")
 	check.Equal(t, string(check.Read(t, path)), string(edited), "the edited record")
 	check.Entries(t, filepath.Dir(path), 1)
-}
-
-// All figures come with all claims, also those that the text makes without a figure.
-func TestClaimsOfAllFigures(t *testing.T) {
-	check.Equal(t, len(request{}.claims(nil)), len(papers.All.Sets()), "sets of claims")
 }
 
 // declared returns the tasks of one panel of Figure 4.

@@ -18,7 +18,6 @@ type progress struct {
 	out   *command.Output
 	tasks []experiment.Task
 	every time.Duration // between two reports of a task, at least
-	part  float64       // of a task's updates between two reports, at least
 
 	mu      sync.Mutex
 	seconds map[string]float64 // that a task takes: its share of all
@@ -34,14 +33,12 @@ type running struct {
 	status  run.Status
 	started time.Time
 	shown   time.Time
-	updates int // done when it was shown
 }
 
 func newProgress(out *command.Output, tasks []experiment.Task) *progress {
-	p := &progress{out: out, tasks: tasks, every: 10 * time.Second, part: 0.01, seconds: map[string]float64{},
-		started: time.Now()}
+	p := &progress{out: out, tasks: tasks, every: time.Minute, seconds: map[string]float64{}, started: time.Now()}
 	if out.Width != nil {
-		p.every, p.part = 200*time.Millisecond, 0
+		p.every = 200 * time.Millisecond
 	}
 	unknown := 1.
 	for _, task := range tasks {
@@ -76,14 +73,13 @@ func (p *progress) observe(s run.Status) {
 	r := p.running[i]
 	p.now += p.of(s) - p.of(r.status)
 	r.status = s
-	few := s.Tested == 0 && float64(s.Update-r.updates) < p.part*float64(s.Task.Length.Total())
 	switch {
 	case s.Done:
 		p.done++
 		p.running = slices.Delete(p.running, i, i+1)
 		p.out.Note(fmt.Sprintf("%s (%s): done in %s (%d of %d)%s", s.Task, s.Task.Panel.TitleAt(s.Task.Scale),
-			short(time.Since(r.started)), p.done, len(p.tasks), r.losses()))
-	case !starts && (few || time.Since(r.shown) < p.every):
+			time.Since(r.started).Round(time.Second), p.done, len(p.tasks), r.losses()))
+	case !starts && time.Since(r.shown) < p.every:
 		return
 	case p.out.Width != nil: // the line below
 	case starts:
@@ -97,7 +93,7 @@ func (p *progress) observe(s run.Status) {
 	default:
 		fmt.Fprintf(p.out, "%s: update %d/%d%s%s\n", s.Task, s.Update, s.Task.Length.Total(), r.facts(), p.left())
 	}
-	r.shown, r.updates = time.Now(), s.Update
+	r.shown = time.Now()
 	p.draw()
 }
 
@@ -131,7 +127,8 @@ func (p *progress) left() string {
 	if p.now == 0 || elapsed < 2*time.Second {
 		return ""
 	}
-	return ", " + short(time.Duration(float64(elapsed)*(p.total-p.before-p.now)/p.now)) + " left"
+	left := time.Duration(float64(elapsed) * (p.total - p.before - p.now) / p.now)
+	return fmt.Sprintf(", %v left", left.Round(time.Second))
 }
 
 // facts are what there is to say of a task: the loss of the last window, and the speed.
@@ -165,12 +162,4 @@ func (r *running) losses() string {
 		}
 	}
 	return text
-}
-
-// short is a duration in seconds, or in minutes: "7s", "1h2m0s".
-func short(d time.Duration) string {
-	if d > 10*time.Minute {
-		return d.Round(time.Minute).String()
-	}
-	return d.Round(time.Second).String()
 }

@@ -29,7 +29,7 @@ func follow(t *testing.T, columns int, panels ...string) (*progress, []experimen
 		out.Width = func() int { return columns }
 	}
 	p := newProgress(out, tasks)
-	p.every, p.part = 0, 0                         // every update
+	p.every = 0                                    // every update
 	p.started = time.Now().Add(-100 * time.Second) // so that there is a time left of all
 	return p, tasks, &text
 }
@@ -47,14 +47,6 @@ func TestProgressLines(t *testing.T) {
 		"warp/fig4 adding200 quick: run 1 of 2, adding, T = 100, 6 models, 13 updates, from update 11\n",
 		"warp/fig4 adding200 quick: update 12/13, loss standard 1.5 chrono 0.375, ", " left\n", "testing",
 		"(1 of 2)", "warp/fig4 adding750 quick: complete already (2 of 2)\n")
-	// A long run has a hundred lines, not thousands.
-	p, tasks, out = follow(t, 0, "adding200")
-	tasks[0].Length.Updates, p.part = 10_000, 0.01
-	for update := range 10_000 {
-		p.observe(run.Status{Task: &tasks[0], Update: update})
-	}
-	n := strings.Count(out.String(), "\n")
-	check.That(t, n >= 90 && n <= 110, "%d lines", n)
 }
 
 // The bar counts the updates of all runs, also those of earlier processes and of complete runs, and the time that is

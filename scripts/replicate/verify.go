@@ -75,12 +75,15 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 			s.Task = &shown
 			shows.observe(s)
 		}}
-		v, err := runner.Verify(ctx, r, papers.All.Trained(), c.updates)
+		v, err := runner.Verify(ctx, r, tasks[i], c.updates)
 		if err != nil {
 			return err
 		}
 		counts[v.Verdict]++
-		says := []string{r.Path + ": " + found(v, r)}
+		says := []string{fmt.Sprintf("%s: %s", r.Path, v.Verdict)}
+		if v.Updates < r.Updates {
+			says[0] = fmt.Sprintf("%s: its first %d of %d updates: %s", r.Path, v.Updates, r.Updates, v.Verdict)
+		}
 		if v.Verdict != run.Same {
 			says = slices.Concat(says, v.Numbers, v.Unchecked, v.Settings)
 		}
@@ -93,12 +96,4 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 		return errDiffers
 	}
 	return nil
-}
-
-func found(v run.Verification, r *record.Record) string {
-	text := string(v.Verdict)
-	if v.Updates < r.Updates {
-		text = fmt.Sprintf("its first %d of %d updates: %s", v.Updates, r.Updates, text)
-	}
-	return text
 }

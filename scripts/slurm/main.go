@@ -1,6 +1,6 @@
 // Slurm trains on a cluster what replicate trains on one machine: a task of a job array for each run, and a last job
-// that draws the figures and judges the claims. Slurm does the work; this program writes its scripts, and reads the queue
-// and the logs.
+// that draws the figures and judges the claims. Slurm does the work; this program writes its scripts, and reads the
+// queue and the logs.
 package main
 
 import (
@@ -101,7 +101,7 @@ func (d directory) last() (n int) {
 }
 
 // Both scripts, given the folder of the submission and -out. A task of the array trains the run in a line of the list.
-// Before its time limit, of which SIGUSR1 warns, it is requeued by Slurm, which sends SIGTERM then, as it does before it
+// Before its time limit, of which SIGUSR1 warns, it has Slurm requeue it. Slurm sends SIGTERM then, as it does before it
 // cancels or preempts a task. A run that another process trains, perhaps on a node that Slurm has lost, is tried until
 // that one ends; one that fails, once more. A signal ends bash's wait, so that it has to wait again.
 const (
@@ -290,7 +290,8 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 			case at >= 0 && queued[at].node == "":
 				state = "waiting"
 			case at >= 0:
-				state, says = "running", fmt.Sprintf("on %s, %s until its limit: %s", queued[at].node, queued[at].left, says)
+				j := queued[at]
+				state, says = "running", fmt.Sprintf("on %s, %s until its limit: %s", j.node, j.left, says)
 			}
 			runs[state] = append(runs[state], fmt.Sprintf("  %s: %s\n", run, says))
 		}
@@ -303,8 +304,8 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 		}
 	}
 	if i := slices.IndexFunc(queued, func(j job) bool { return j.run == "" }); i >= 0 {
-		fmt.Fprintf(out, "Figures: job %s draws them when all runs have ended: %s (%s)\n", queued[i].id, queued[i].state,
-			queued[i].reason)
+		fmt.Fprintf(out, "Figures: job %s draws them when all runs have ended: %s (%s)\n", queued[i].id,
+			queued[i].state, queued[i].reason)
 		return nil
 	}
 	fmt.Fprintf(out, "Figures: %s\nTo draw them now: go run ./scripts/figures -records '%[2]s/records' -out '%[2]s' "+

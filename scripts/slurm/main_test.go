@@ -107,8 +107,8 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// cluster puts shell scripts into PATH that stand for Slurm: queue is what squeue prints. Where there is a file busy, the
-// first that is asked removes it and fails.
+// cluster puts shell scripts into PATH that stand for Slurm: queue is what squeue prints. Where there is a file busy,
+// the first that is asked removes it and fails.
 func cluster(t *testing.T) (dir string) {
 	t.Helper()
 	bash, dir := need.Program(t, "bash"), t.TempDir()
@@ -123,8 +123,8 @@ func cluster(t *testing.T) (dir string) {
 	return dir
 }
 
-// -status tells what is done, runs, waits and has stopped, and why, through whatever links the directory is named. A run
-// is where its last submission has it.
+// -status tells what is done, runs, waits and has stopped, and why, whatever links lead to the directory. A run is where
+// its last submission has it.
 func TestStatus(t *testing.T) {
 	slurm, out := cluster(t), filepath.Join(t.TempDir(), "link")
 	check.OK(t, os.Symlink(t.TempDir(), out))

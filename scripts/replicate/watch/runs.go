@@ -148,7 +148,6 @@ func (rs *runs) view(now time.Time) view {
 func (r *one) line(now time.Time) line {
 	h := r.record.Header
 	l := line{Name: h.Name(), Done: r.updates, All: h.Updates}
-	ago := now.Sub(r.changed)
 	switch {
 	case r.complete:
 		took := time.Duration(r.record.End.Seconds * float64(time.Second))
@@ -156,10 +155,8 @@ func (r *one) line(now time.Time) line {
 	case r.updates == 0:
 		l.Says = fmt.Sprintf("%d updates; no points yet", h.Updates)
 	default:
-		l.Says = fmt.Sprintf("update %d of %d; last checkpoint %v ago", r.updates, h.Updates, ago.Round(time.Second))
-	}
-	if !r.complete && ago > 5*time.Minute { // there is a checkpoint a minute
-		l.Says += "; interrupted?"
+		l.Says = fmt.Sprintf("update %d of %d; last checkpoint %v ago", r.updates, h.Updates,
+			now.Sub(r.changed).Round(time.Second))
 	}
 	l.Says += " on " + printable.Text(h.Backend)
 	return l

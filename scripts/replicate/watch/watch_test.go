@@ -136,8 +136,8 @@ func TestPanelsAreOverlaid(t *testing.T) {
 	}
 }
 
-// Records through a link, one that cannot be read, and those that this program does not declare: they are named, and the
-// others are shown. Nothing of them becomes a part of the page, nor steers how it is
+// Records through a link, one that cannot be read, and those that this program does not declare: they are named, and
+// the others are shown. Nothing of them becomes a part of the page, nor steers how it is
 // shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
@@ -160,17 +160,6 @@ func TestPageOfADamagedRecord(t *testing.T) {
 		"warp/fig4 no_such_panel quick", "warp/beyond-plain no_such_panel quick")
 	check.That(t, !strings.Contains(page, "<script>alert") && !strings.ContainsAny(page, "\x1b\u202e"),
 		"what is in a record becomes a part of the page")
-}
-
-func TestSilentRunIsTold(t *testing.T) {
-	dir := t.TempDir()
-	r := adding(t, dir, "adding200")
-	r.train(0, 300)
-	rs := &runs{dir: dir}
-	for ago, want := range map[time.Duration]bool{5 * time.Second: false, time.Hour: true} {
-		says := rs.view(time.Now().Add(ago)).Training[0].Runs[0].Says
-		check.Equal(t, strings.Contains(says, "interrupted?"), want, "after %v: %q", ago, says)
-	}
 }
 
 // Only this machine is served, and only this page: browsers give it to no other origin's.
