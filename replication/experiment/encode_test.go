@@ -1,7 +1,6 @@
 package experiment_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -74,20 +73,6 @@ func TestEncode(t *testing.T) {
 	check.Equal(t, got, want, "text")
 }
 
-// A field that is younger than records does not show while it is zero: their text is that of the present program.
-func TestEncodeOmitsYoungerFields(t *testing.T) {
-	type part struct {
-		First bool `json:",omitzero"`
-		N     int
-		Last  bool `json:",omitzero"`
-	}
-	for want, p := range map[string]part{
-		`{"N":3}`: {N: 3}, `{"First":true,"N":3,"Last":true}`: {First: true, N: 3, Last: true},
-	} {
-		check.Equal(t, string(experiment.Encode(p)), want, "text of the part")
-	}
-}
-
 func TestEncodeRefuses(t *testing.T) {
 	for name, v := range map[string]any{
 		"function":         struct{ F func() }{func() {}},
@@ -106,38 +91,6 @@ func TestEncodeRefuses(t *testing.T) {
 			}()
 			experiment.Encode(v)
 		}()
-	}
-}
-
-// distant is a part that reads what may not be there.
-type distant struct {
-	trial.Sampled[task.Symbols]
-	There bool
-}
-
-func (d distant) Ready() error {
-	if !d.There {
-		return errors.New("nothing there")
-	}
-	return nil
-}
-
-// An experiment is ready if every part is, wherever it stands.
-func TestReady(t *testing.T) {
-	check.OK(t, example().Ready())
-	data := example().Data.(trial.Sampled[task.Symbols])
-	for _, there := range []bool{true, false} {
-		for place, change := range map[string]func(*experiment.Experiment){
-			"data":   func(e *experiment.Experiment) { e.Data = distant{data, there} },
-			"a test": func(e *experiment.Experiment) { e.Tests[0].Data = &distant{data, there} },
-		} {
-			e := example()
-			change(&e)
-			if err := e.Ready(); (err == nil) != there || err != nil && err.Error() != "nothing there" {
-				t.Errorf("with %s there: %v is %v", place, there, err)
-			}
-			check.OK(t, e.Validate()) // it must be valid without
-		}
 	}
 }
 

@@ -50,7 +50,7 @@ func Read(path string) (*Record, error) {
 
 // ReadAll reads every complete record (*.jsonl) under dir, in the order of their paths, and passes over unfinished
 // ones. Symbolic links are followed, and must lead somewhere. It fails at the first record that cannot be read, or if
-// one does not lie where Path puts it, so that no run can count twice. It also fails, with ErrNone, if there is none: an
+// one does not lie where Path puts it, so that no run can count twice. It fails with ErrNone if there is none: an
 // empty folder is more likely a wrong one than one without evidence.
 func ReadAll(dir string) ([]*Record, error) {
 	records, err := ReadUnder(dir)
@@ -91,7 +91,10 @@ func readUnder(path string, depth int) (records []*Record, err error) {
 	}
 	if !info.IsDir() {
 		r, err := Read(path)
-		return []*Record{r}, err
+		if err != nil {
+			return nil, err
+		}
+		return []*Record{r}, nil
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil || depth > maxDepth {

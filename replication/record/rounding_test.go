@@ -4,8 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/warptime/warptime/internal/check"
 )
 
 // roundable is a record of two trials with a curve of 40 points, a result and a vector.

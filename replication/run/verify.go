@@ -49,9 +49,9 @@ type Verification struct {
 }
 
 // Verify trains a complete record again, by the task that it is a record of (see [experiment.Declared]), and compares
-// the two bit for bit. If updates is not 0, it is the number of updates that are enough, or a window if that is more. On
-// simd the instruction set is the one that the record names, and where the record was resumed, the next; nothing else
-// may be computing meanwhile.
+// the two bit for bit. If updates is not 0, it is the number of updates that are enough, or a window if that is more.
+// On simd the instruction set is the one that the record names, and where the record was resumed, the next; nothing
+// else may be computing meanwhile.
 //
 // Other versions of a program do not excuse another number. Another version of the engine, another backend or device
 // does, as does an instruction set that this machine lacks, and on xla:cpu another processor. From there on numbers are

@@ -36,9 +36,6 @@ another process is training one of the runs. The same command resumes. go run
 prints these codes and itself ends with 1.
 `
 
-// errDiffers is why -verify ends with exit code 1.
-var errDiffers = command.Code(1, errors.New("not every number is the same"))
-
 // An interrupted program waits for the updates in progress this long until it reports that. Tests wait longer.
 var silence = 2 * time.Second
 

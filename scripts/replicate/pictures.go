@@ -14,9 +14,6 @@ import (
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// mainFigure is the one to look at first: it shows what W's idea is worth.
-var mainFigure = warp.Fig4.ID()
-
 // Pictures are the figures that were asked for. Each is drawn as soon as its own runs are complete.
 type pictures struct {
 	records string // directory
@@ -75,7 +72,7 @@ func (p *pictures) draw(f figures.Figure) error {
 		return err
 	}
 	path := filepath.Join(p.dir, f.Paper, f.Name+".png")
-	if p.drawn++; p.drawn == 1 || f.ID() == mainFigure {
+	if p.drawn++; p.drawn == 1 || f.ID() == warp.Fig4.ID() { // which shows what W's idea is worth
 		p.first = path
 	}
 	p.out.Note("Figure drawn: " + path)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"math"
-	"strings"
 	"testing"
 	"time"
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 		"are not the same.\n", len(records), counts[run.Same], counts[run.Rounded], counts[run.PartlyChecked],
 		counts[run.Differs])
 	if counts[run.Differs] > 0 {
-		return errDiffers
+		return command.Code(1, errors.New("not every number is the same"))
 	}
 	return nil
 }

@@ -101,9 +101,9 @@ func (d directory) last() (n int) {
 }
 
 // Both scripts, given the folder of the submission and -out. A task of the array trains the run in a line of the list.
-// Before its time limit, of which SIGUSR1 warns, it has Slurm requeue it. Slurm sends SIGTERM then, as it does before it
-// cancels or preempts a task. A run that another process trains, perhaps on a node that Slurm has lost, is tried until
-// that one ends; one that fails, once more. A signal ends bash's wait, so that it has to wait again.
+// Slurm warns it of its time limit (SIGUSR1), and ends it (SIGTERM) once it has asked to be requeued, or when it is
+// cancelled or preempted. A run that another process trains, perhaps on a node that Slurm has lost, is tried until that
+// one ends; one that fails, once more. A signal ends bash's wait, so that it waits again.
 const (
 	trainSH = `#!/bin/bash
 #SBATCH --job-name=warptime
@@ -198,26 +198,25 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 			return err
 		}
 	}
-	id, err := output(ctx, "sbatch", array...)
+	sbatch := func(arguments []string) (id string, err error) {
+		text, err := output(ctx, "sbatch", arguments...)
+		id, _, _ = strings.Cut(strings.TrimSpace(text), ";") // the cluster's name, where there are several
+		return id, err
+	}
+	id, err := sbatch(array)
 	if err != nil {
 		return err
 	}
-	after := "--dependency=afterany:" + jobID(id)
+	after := "--dependency=afterany:" + id
 	for _, j := range queued {
 		after += ":" + j.id
 	}
-	last, err := output(ctx, "sbatch", arguments("draw", ".log", after)...)
+	last, err := sbatch(arguments("draw", ".log", after))
 	if err == nil {
-		fmt.Fprintf(out, "Job %s: %s\nJob %s: the figures, when all others have ended\n", jobID(id),
-			plan.Count(len(names), "run"), jobID(last))
+		fmt.Fprintf(out, "Job %s: %s\nJob %s: the figures, when all others have ended\n", id,
+			plan.Count(len(names), "run"), last)
 	}
 	return err
-}
-
-// jobID is what sbatch prints, without the cluster's name, which it adds where there are several.
-func jobID(text string) string {
-	id, _, _ := strings.Cut(strings.TrimSpace(text), ";")
-	return id
 }
 
 // build builds the programs. The script says on stderr if their records will name no commit.

@@ -79,15 +79,15 @@ func TestScript(t *testing.T) {
 	d := check.Got(open(out))(t)
 	dir, bash := filepath.Join(d.home, "1"), need.Program(t, "bash")
 	check.Write(t, filepath.Join(dir, "runs"), []byte("a/b/c.quick\na/b/d.quick\n"))
-	const waits = `trap "exit 4" TERM; for i in {1..600}; do sleep 0.1; done`
+	const stops = `trap "exit 4" TERM; sleep 0.3; kill -%s $PPID; for i in {1..600}; do sleep 0.1; done`
 	for _, c := range []struct {
 		name, program string
 		code          int
 		again         bool
 	}{
 		{"done", "exit 0", 0, false},
-		{"near its limit", "sleep 0.3; kill -USR1 $PPID; " + waits, 4, true},
-		{"cancelled", "sleep 0.3; kill -TERM $PPID; " + waits, 4, false},
+		{"near its limit", fmt.Sprintf(stops, "USR1"), 4, true},
+		{"cancelled", fmt.Sprintf(stops, "TERM"), 4, false},
 		{"trained elsewhere", "exit 4", 4, true},
 		{"killed", "kill -9 $$", 137, true},
 		{"failed after that", "exit 2", 2, false},
@@ -123,8 +123,8 @@ func cluster(t *testing.T) (dir string) {
 	return dir
 }
 
-// -status tells what is done, runs, waits and has stopped, and why, whatever links lead to the directory. A run is where
-// its last submission has it.
+// -status tells what is done, runs, waits and has stopped, and why, whatever links lead to the directory. A run is
+// where its last submission has it.
 func TestStatus(t *testing.T) {
 	slurm, out := cluster(t), filepath.Join(t.TempDir(), "link")
 	check.OK(t, os.Symlink(t.TempDir(), out))

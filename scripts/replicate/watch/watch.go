@@ -61,9 +61,7 @@ func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page)
 	for _, name := range []string{"page.css", "page.js", "favicon.svg"} {
-		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
-			http.ServeFileFS(w, r, files, name)
-		})
+		mux.Handle("GET /"+name, http.FileServerFS(files))
 	}
 	mux.HandleFunc("GET /curves/", s.picture)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
