@@ -220,7 +220,9 @@ func TestCarryApart(t *testing.T) {
 	compare(t, "the first evaluation", run(), first, 0)
 }
 
-var packedCells = map[string]cell.Cell{"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}}
+var packedCells = map[string]cell.Cell{
+	"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}, "rnn": cell.RNN{Hidden: 4},
+}
 
 // Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
 // states and the gradient of the inputs, with NaN where the inputs are padding.

@@ -1,15 +1,9 @@
 package cell_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os/exec"
-	"path/filepath"
-	"reflect"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -22,20 +16,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
-	"github.com/warptime/warptime/internal/need"
 )
-
-// python is a python3 that has torch; "" if there is none.
-var python = sync.OnceValue(func() string {
-	for _, candidate := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(candidate, "-c", "import torch").Run() == nil {
-			return candidate
-		}
-	}
-	return ""
-})
 
 // modules are cells that PyTorch has, too, and how many blocks of rows its arrays have.
 var modules = map[cell.Cell]int{
@@ -115,36 +97,6 @@ func TestTorchThereAndBack(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// PyTorch's modules take our weights, whatever they are, and compute the same outputs.
-func TestTorchTakesOurs(t *testing.T) {
-	rng := rand.New(rand.NewPCG(82, 82))
-	x := random(rng, 2, 4, 3)
-	request := map[string]any{"x": x.Value()}
-	outputs := make(map[string]row)
-	for c := range modules {
-		store, out := shuffled(t, rng, func(s *model.Scope, nodes []*Node) []*Node {
-			return []*Node{cell.New(s, c, nodes[0]).Layers(2).Bidirectional().Outputs()}
-		}, x)
-		trials := must(cell.ToTorch(store.RootScope(), c, ""))
-		name, path := reflect.TypeOf(c).Name(), filepath.Join(t.TempDir(), "ours.npz")
-		check.OK(t, weights.Write(path, trials[0]))
-		request[name], outputs[name] = path, flat(t, out[0])
-	}
-	if python() == "" {
-		need.Skip(t, "torch", "no python3 has it (Debian: apt-get install python3-torch)")
-	}
-	text := must(json.Marshal(request))
-	command := exec.Command(python(), "testdata/runs.py")
-	command.Stdin = bytes.NewReader(text)
-	answer := must(command.Output())
-	var reply map[string]row
-	check.OK(t, json.Unmarshal(answer, &reply))
-	check.Equal(t, len(reply), len(modules), "modules of the reply")
-	for name, want := range reply {
-		compare(t, name, outputs[name], want, 1e-10)
 	}
 }
 
