@@ -160,24 +160,6 @@ func TestRNGStaysTheSame(t *testing.T) {
 	wants.Equal(t, got, [2]uint64{0x89d62b5e980434e5, 0xc536216e21be9f34}, "the first numbers")
 }
 
-// Streams whose labels are neighbours are as independent as numbers of one stream: the first of each make a uniform
-// sample.
-func TestRNGStreamsAreIndependent(t *testing.T) {
-	const n = 20_000
-	byNumber, bySeed, differences := make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range n {
-		byNumber[i] = RNG(1, "task", i).Float64()
-		bySeed[i] = RNG(uint64(i), "task", 1).Float64()
-		// Modulo 1, the difference of two independent uniform numbers is uniform.
-		if differences[i] = RNG(1, "task", i+1).Float64() - byNumber[i]; differences[i] < 0 {
-			differences[i]++
-		}
-	}
-	for name, sample := range map[string][]float64{"numbers": byNumber, "seeds": bySeed, "differences": differences} {
-		wants.That(t, !notUniform(sample, 0, 1), "%s are not uniform", name)
-	}
-}
-
 // Up to here the sums over W footnote 7's weights are taken term by term; from here on by the tail's integral, 1/log,
 // and half the first term (Euler-Maclaurin), whose error is below 1e-7.
 const exact = 100_000

@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
 )
@@ -20,6 +21,13 @@ type biasInit func(d Draws, units int) []float64
 func zeroBias(_ Draws, units int) []float64   { return make([]float64, units) }
 func inputBias(d Draws, units int) []float64  { return d.GateBiases(units).Input }
 func forgetBias(d Draws, units int) []float64 { return d.GateBiases(units).Forget }
+
+// ofScale is f of each unit's time scale in steps, where that belongs to no gate's bias.
+func ofScale(f func(scale float64) float64) biasInit {
+	return func(d Draws, units int) []float64 {
+		return xslices.Map(inputBias(d, units), func(bias float64) float64 { return f(chrono.TimeScale(-bias)) })
+	}
+}
 
 // affineWeights lists the weights of one block for each bias, the prefix before their names.
 func affineWeights(prefix string, inputs, hidden int, biases ...biasInit) []Weight {

@@ -49,7 +49,11 @@ func TestLayersStream(t *testing.T) {
 					piece := func(x *Node) *Node { return SliceAxis(x, 1, AxisRange(t0, t0+size)) }
 					part, want := MustExecOnce(goBackend, piece, x), MustExecOnce(goBackend, piece, whole[0])
 					results := streamed.MustCall(append([]any{part}, states...)...)
-					again := carried.MustCall(part, t0 > 0)
+					continues := any(t0 > 0)
+					if size > 1 { // a value for each sequence
+						continues = slices.Repeat([]bool{t0 > 0}, batch)
+					}
+					again := carried.MustCall(part, continues)
 					states = anys(results[1:])
 					what := fmt.Sprintf("%#v, %s, step %d", c, name, t0)
 					compare(t, what, flat(t, results[0]), flat(t, want), 1e-15)
@@ -96,20 +100,8 @@ func TestGatesOfStacks(t *testing.T) {
 	}, "names")
 	for i := range want {
 		compare(t, names[i/2], flat(t, got[i]), flat(t, want[i]), 0)
+		check.Equal(t, got[i].Shape().Dimensions, [][]int{{2, 3, 3}, {3}}[i%2], "shape of values or of a bias")
 	}
-}
-
-// repeats has its inputs as states and outputs.
-type repeats struct{}
-
-func (repeats) Layer(inputs int) (cell.Layer, error) {
-	return cell.Layer{
-		StateDims: [][]int{{inputs}},
-		Prepare:   func(xs []*Node, _ map[string]*Node) (stepXs, stepWeights []*Node) { return xs, nil },
-		Step: func(_ *scan.Ctx, _, x, _ []*Node) (nextCarry, y []*Node) {
-			return []*Node{x[0]}, []*Node{x[0]}
-		},
-	}, nil
 }
 
 // Dropout drops its share of what goes from layer to layer and of what recurrent weights see, with one mask for all
@@ -117,14 +109,16 @@ func (repeats) Layer(inputs int) (cell.Layer, error) {
 func TestDropout(t *testing.T) {
 	const batch, steps, units, small = 40, 3, 50, 1e-9
 	ones := func(x *Node, dims ...int) *Node { return AddScalar(zeros(x, dims...), 1) }
+	identity := cell.ScaledIdentity{Scale: 1}
 	networks := map[string]func(s *model.Scope, x *Node) *Node{
-		"between layers": func(s *model.Scope, x *Node) *Node {
-			return cell.New(s, repeats{}, ones(x, batch, steps, units)).Layers(2).Dropout(0.25).Outputs()
+		"between layers": func(s *model.Scope, x *Node) *Node { // h ← tanh(h + mask·x), nearly h + mask·x
+			rnn := cell.New(s, cell.RNN{Hidden: units}, MulScalar(ones(x, batch, steps, units), small))
+			return MulScalar(rnn.Layers(2).Dropout(0.25).WeightInit(identity).Outputs(), 1/small)
 		},
-		"recurrent": func(s *model.Scope, x *Node) *Node { // h ← tanh(mask·h), nearly mask·h
+		"recurrent": func(s *model.Scope, x *Node) *Node { // h ← tanh(mask·h)
 			run := func(layers int) *cell.Builder {
 				rnn := cell.New(s.In("of %d", layers), cell.RNN{Hidden: units}, zeros(x, batch, steps, 1))
-				return rnn.Layers(layers).RecurrentDropout(0.25).WeightInit(cell.ScaledIdentity{Scale: 1})
+				return rnn.Layers(layers).RecurrentDropout(0.25).WeightInit(identity)
 			}
 			zero := run(2).Outputs()
 			return Add(zero, MulScalar(run(1).From(MulScalar(ones(x, batch, units), small)).Outputs(), 1/small))
@@ -144,7 +138,7 @@ func TestDropout(t *testing.T) {
 			}
 			for _, sequence := range out.Value().([][][]float64) { // [T, n]
 				for step, row := range sequence {
-					all := kept // what a kept unit has at this step
+					all := kept * float64((step+1)*(step+2)/2) // what a kept unit has at this step: a sum of sums of 1
 					if name == "recurrent" {
 						all = math.Pow(kept, float64(step+1))
 					}
@@ -226,7 +220,9 @@ func TestCarryApart(t *testing.T) {
 	compare(t, "the first evaluation", run(), first, 0)
 }
 
-var packedCells = map[string]cell.Cell{"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}}
+var packedCells = map[string]cell.Cell{
+	"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}, "rnn": cell.RNN{Hidden: 4},
+}
 
 // Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
 // states and the gradient of the inputs, with NaN where the inputs are padding.
@@ -265,10 +261,10 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 	})
 }
 
-// distance is a cell whose derivative is infinite at inputs of zero, before the loop or in it: h ← h/2 + √(Wx·x)².
-type distance struct{ inStep bool }
+// distance is a cell whose derivative is infinite at inputs of zero, before the loop and in it: h ← h/2 + √√(Wx·x)⁴.
+type distance struct{}
 
-func (d distance) Layer(inputs int) (cell.Layer, error) {
+func (distance) Layer(inputs int) (cell.Layer, error) {
 	root := func(z *Node) *Node { return Sqrt(Square(z)) }
 	return cell.Layer{
 		Weights: []cell.Weight{{Name: "input", Dims: []int{inputs, 2}, Init: func(d cell.Draws) []float64 {
@@ -276,18 +272,10 @@ func (d distance) Layer(inputs int) (cell.Layer, error) {
 		}}},
 		StateDims: [][]int{{2}},
 		Prepare: func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-			z := Einsum("trbi,rih->trbh", xs[0], weights["input"])
-			if !d.inStep {
-				z = root(z)
-			}
-			return []*Node{z}, nil
+			return []*Node{root(Einsum("trbi,rih->trbh", xs[0], weights["input"]))}, nil
 		},
 		Step: func(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
-			z := x[0]
-			if d.inStep {
-				z = root(z)
-			}
-			h := Add(MulScalar(carry[0], 0.5), z)
+			h := Add(MulScalar(carry[0], 0.5), root(x[0]))
 			return []*Node{h}, []*Node{h}
 		},
 	}, nil
@@ -297,27 +285,20 @@ func (d distance) Layer(inputs int) (cell.Layer, error) {
 func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
 	const batch, steps, length = 2, 4, 3
 	x := random(rand.New(rand.NewPCG(64, 64)), batch, steps, 2)
-	for _, c := range []distance{{false}, {true}} {
-		gradient := func(steps int, set func(b *cell.Builder, g *Graph)) []float64 {
+	for _, reverse := range []bool{false, true} {
+		gradient := func(steps int) []float64 {
 			return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x *Node) *Node {
-				b := cell.New(s, c, SliceAxis(x, 1, AxisRange(0, steps)))
-				set(b, x.Graph())
-				return Gradient(ReduceAllSum(b.Last()), s.GetVariable("input").NodeValue(x.Graph()))[0]
-			}, x))
-		}
-		for _, reverse := range []bool{false, true} {
-			set := func(b *cell.Builder) {
+				b := cell.New(s, distance{}, SliceAxis(x, 1, AxisRange(0, steps)))
+				if steps > length {
+					b.Lengths(Const(x.Graph(), []int32{length, length}))
+				}
 				if reverse {
 					b.Reverse()
 				}
-			}
-			want := gradient(length, func(b *cell.Builder, _ *Graph) { set(b) })
-			got := gradient(steps, func(b *cell.Builder, g *Graph) {
-				set(b)
-				b.Lengths(Const(g, []int32{length, length}))
-			})
-			compare(t, fmt.Sprintf("%+v, reverse %v", c, reverse), got, want, 1e-15)
+				return Gradient(ReduceAllSum(b.Last()), s.GetVariable("input").NodeValue(x.Graph()))[0]
+			}, x))
 		}
+		compare(t, fmt.Sprint("reverse ", reverse), gradient(steps), gradient(length), 1e-15)
 	}
 }
 
@@ -354,76 +335,6 @@ func TestImpossibleLengths(t *testing.T) {
 		want := outputs([][]int32{{count}})
 		for _, lengths := range impossible {
 			compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
-		}
-	}
-}
-
-// One model, with inputs [B, T, I], is a trial among trials, bit for bit: outputs, states, gates and gradients of each
-// cell, with every setting that has a layout. Its variables are those of the trial without the axis.
-func TestOneModelIsATrial(t *testing.T) {
-	const batch, steps = 3, 5
-	contextual := cell.Contextual{Output: cell.TanH{}, WeightInit: cell.He{}}
-	settings := map[string]func(b *cell.Builder, nodes map[string]*Node){
-		"alone": func(b *cell.Builder, nodes map[string]*Node) { b.InitialState(contextual, nodes["context"]) },
-		"carried": func(b *cell.Builder, nodes map[string]*Node) {
-			b.InitialState(cell.Learned{}).Carry(nodes["continues"]).Unroll(3)
-		},
-		"lengths, reversed": func(b *cell.Builder, nodes map[string]*Node) { b.Reverse().Lengths(nodes["lengths"]) },
-	}
-	for _, test := range cells {
-		for name, set := range settings {
-			if name == "lengths, reversed" && coupled(test.cell) {
-				continue
-			}
-			t.Run(test.name+"/"+name, func(t *testing.T) {
-				rng := rand.New(rand.NewPCG(8, 8))
-				x := random(rng, batch, steps, test.inputs)
-				context := random(rng, batch, 2)
-				results := func(trials bool) (all []*tensors.Tensor, store *model.Store) {
-					in := func(node *Node) *Node { return node }
-					if trials {
-						in = func(node *Node) *Node { return InsertAxes(node, 0) }
-					}
-					store = model.NewStore()
-					all = model.MustCallOnceN(goBackend, store, func(s *model.Scope, x, context *Node) []*Node {
-						nodes := map[string]*Node{
-							"context": in(context), "lengths": in(Const(x.Graph(), []int32{4, 0, 5})),
-							"continues": in(Const(x.Graph(), []int32{1, 0, 1})),
-						}
-						if trials {
-							x = InsertAxes(Transpose(x, 0, 1), 1)
-						}
-						b := cell.New(s, test.cell, x)
-						set(b, nodes)
-						ys, final := b.Done()
-						results := append(ys, final...)
-						for _, gate := range b.Gates() {
-							results = append(results, gate.Values, gate.Bias)
-						}
-						for i, result := range results {
-							gate := i - len(ys) - len(final) // values and biases take turns
-							if isSequence := i < len(ys) || gate >= 0 && gate%2 == 0; trials && isSequence {
-								results[i] = Transpose(Squeeze(result, 1), 0, 1)
-							} else if trials {
-								results[i] = Squeeze(result, 0)
-							}
-						}
-						loss := conformance.Weighted(results)
-						return append(results, s.BuildTrainableVariablesGradientsGraph(loss)...)
-					}, x, context)
-					return all, store
-				}
-				want, trials := results(true)
-				got, one := results(false)
-				for i := range want {
-					compare(t, fmt.Sprint("result ", i), flat(t, got[i]), flat(t, want[i]), 0)
-				}
-				for v := range trials.IterVariables() {
-					own := one.GetVariable(v.Path())
-					check.That(t, own != nil && slices.Equal(v.Shape().Dimensions[1:], own.Shape().Dimensions),
-						"variable %s %s, want it of one model, is %v", v.Path(), v.Shape(), own)
-				}
-			})
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package cell
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -21,29 +23,21 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	err := validateInit(init)
 	require.That(err == nil, "cell.Dense: %v", err)
 	require.That(units >= 1, "cell.Dense: %d units, want 1 or more", units)
-	l := layoutOf(x, seeds, 4)
+	l, dims := layoutOf(x, seeds, 4), slices.Clone(x.Shape().Dimensions)
+	last, trials := len(dims)-1, 1
 	if l.one {
-		checkInputs("cell.Dense", x, "[B, T, H] or [B, H]", 2, 3)
-		x = InsertAxes(x, x.Rank()-2) // as if the steps were a batch
+		checkInputs("cell.Dense", x, "[B, T, H] or [B, H]", 2, 3) // as if the steps were a batch
+	} else {
+		checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H], for R trials", 3, 4)
+		trials = dims[last-2]
 	}
-	checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H], for R trials", 3, 4)
-	dims := x.Shape().Dimensions
-	trials, features := dims[len(dims)-3], dims[len(dims)-1]
+	batch, features := dims[last-1], dims[last]
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
 	list := []Weight{{"weights", []int{features, units}, draw}, vector("bias", units, 0)}
 	seeds = l.seedsFor("cell.Dense", scope, list, x, seeds, trials)
 	weights := Variables(scope, x.Graph(), list, x.DType(), seeds)
 	regularize(scope, x.Graph(), list, weights)
-	out := x
-	if x.Rank() == 3 {
-		out = InsertAxes(x, 0)
-	}
-	out = Add(project(out, weights["weights"]), Reshape(weights["bias"], 1, trials, 1, units))
-	if x.Rank() == 3 {
-		out = Squeeze(out, 0)
-	}
-	if l.one {
-		out = Squeeze(out, -3)
-	}
-	return out
+	out := project(Reshape(x, -1, trials, batch, features), weights["weights"])
+	dims[last] = units
+	return Reshape(Add(out, Reshape(weights["bias"], 1, trials, 1, units)), dims...)
 }

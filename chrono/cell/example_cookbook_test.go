@@ -133,7 +133,7 @@ func ExampleFromTorch() {
 		log.Fatal(err)
 	}
 	// Output:
-	// cell.LSTM{Hidden:4}: the arrays have the prefixes ["gru." "lstm."], not "", want one of these
+	// cell.LSTM{Hidden:4}: the arrays have the prefixes ["gru." "lstm." "rnn."], not "", want one of these
 	// (Float64)[1, 3, 8]
 	// true
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/dataset"
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
@@ -83,21 +82,4 @@ func ExampleContextual() {
 	// Output:
 	// a tenth of what is possible without context: true
 	// (Float32)[16, 16]
-}
-
-// The encoder and decoder of Cho et al. 2014: the decoder's initial state is tanh(W·h_T), where h_T is the encoder's
-// last (C 1.1.2). Here both are GRUs, and the decoder's inputs are as long as it is to speak.
-func ExampleContextual_decoder() {
-	engine, err := backend.New("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	decoder := cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
-	out := model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, heard, spoken *Node) *Node {
-		encoded := cell.New(scope.In("encoder"), cell.GRU{Hidden: 8}, heard).Last()
-		return cell.New(scope.In("decoder"), cell.GRU{Hidden: 8}, spoken).InitialState(decoder, encoded).Outputs()
-	}, tensors.FromShape(shapes.Make(dtypes.Float32, 4, 20, 3)), tensors.FromShape(shapes.Make(dtypes.Float32, 4, 7,
-		2)))
-	fmt.Println(out.Shape())
-	// Output: (Float32)[4, 7, 8]
 }

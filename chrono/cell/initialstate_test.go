@@ -121,7 +121,7 @@ func (p place) contextual(scope string, c cell.Contextual, i int) row {
 		case cell.TanH{}:
 			return tanh(z)
 		case cell.ReLU{}:
-			return each(func(x float64) float64 { return max(x, 0) }, z)
+			return relu(z)
 		}
 		return z
 	}

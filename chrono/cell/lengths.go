@@ -65,14 +65,7 @@ func (b *run) cleared(x *Node) *Node { return Where(b.within(0), x, ZerosLike(x)
 func (b *run) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node, []*Node) {
 	dtype, own := b.xs[0].DType(), len(weights)
 	lengths := StopGradient(ConvertDType(b.lengths, dtype))
-	var shared []int // for each state, the place of its lengths among those appended
-	for i, state := range b.begin {
-		same := func(other *Node) bool { return other.Shape().Equal(state.Shape()) }
-		if j := slices.IndexFunc(b.begin[:i], same); j >= 0 {
-			shared = append(shared, shared[j])
-			continue
-		}
-		shared = append(shared, len(weights)-own)
+	for _, state := range b.begin {
 		axes := slices.Repeat([]int{-1}, state.Rank()-lengths.Rank())
 		weights = append(weights, BroadcastToShape(InsertAxes(lengths, axes...), state.Shape()))
 	}
@@ -87,7 +80,7 @@ func (b *run) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node, []*
 		}
 		nextCarry = slices.Clone(nextCarry)
 		for i, next := range nextCarry {
-			nextCarry[i] = Where(goesOn[shared[i]], next, carry[i])
+			nextCarry[i] = Where(goesOn[i], next, carry[i])
 		}
 		y = slices.Clone(y)
 		for i, output := range y {

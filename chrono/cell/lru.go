@@ -3,10 +3,8 @@ package cell
 import (
 	"math"
 
-	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -27,14 +25,7 @@ type LRU struct {
 
 // Layer implements Cell. Hidden must be positive.
 func (l LRU) Layer(inputs int) (Layer, error) {
-	shrink := func(d Draws, units int) []float64 { // log |λ|
-		return xslices.Map(inputBias(d, units), func(bias float64) float64 {
-			return math.Log1p(-1 / chrono.TimeScale(-bias))
-		})
-	}
-	of := func(draw biasInit, f func(float64) float64) biasInit {
-		return func(d Draws, units int) []float64 { return xslices.Map(draw(d, units), f) }
-	}
+	logSize := func(scale float64) float64 { return math.Log1p(-1 / scale) } // log |λ|
 	angle := func(d Draws, units int) []float64 {
 		rng, out := d.RNG(), make([]float64, units)
 		for u := range out {
@@ -44,9 +35,11 @@ func (l LRU) Layer(inputs int) (Layer, error) {
 	}
 	weights := []Weight{
 		matrix("input", Input, inputs, l.Hidden, 2),
-		biasVector("decay", l.Hidden, of(shrink, func(x float64) float64 { return logOf(-x) })),
+		biasVector("decay", l.Hidden, ofScale(func(scale float64) float64 { return logOf(-logSize(scale)) })),
 		biasVector("angle", l.Hidden, angle),
-		biasVector("scale", l.Hidden, of(shrink, func(x float64) float64 { return logOf(-math.Expm1(2*x)) / 2 })),
+		biasVector("scale", l.Hidden, ofScale(func(scale float64) float64 {
+			return logOf(-math.Expm1(2*logSize(scale))) / 2
+		})),
 	}
 	return Layer{
 		Weights: weights, StateDims: [][]int{{l.Hidden}, {l.Hidden}}, Prepare: l.prepare, Step: l.step,

@@ -26,14 +26,6 @@ type row = []float64
 // the gates; and the next states. The rows of a cell whose sequences depend on each other hold a whole batch.
 type step func(x row, s []row, w map[string]row) (ys, next []row)
 
-func each(f func(float64) float64, v row) row {
-	out := make(row, len(v))
-	for i, x := range v {
-		out[i] = f(x)
-	}
-	return out
-}
-
 func both(f func(dst, s []float64), a row, more []row) row {
 	out := slices.Clone(a)
 	for _, b := range more {
@@ -44,14 +36,19 @@ func both(f func(dst, s []float64), a row, more []row) row {
 
 func add(a row, more ...row) row { return both(floats.Add, a, more) }
 func mul(a row, more ...row) row { return both(floats.Mul, a, more) }
-func tanh(v row) row             { return each(math.Tanh, v) }
-func sigmoid(v row) row          { return each(func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, v) }
-func softplus(v row) row         { return each(func(x float64) float64 { return math.Log1p(math.Exp(x)) }, v) }
-func blocks(v row, n int) []row  { return slices.Collect(slices.Chunk(v, len(v)/n)) }
+func tanh(v row) row             { return xslices.Map(v, math.Tanh) }
+func sigmoid(v row) row {
+	return xslices.Map(v, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) })
+}
+func softplus(v row) row {
+	return xslices.Map(v, func(x float64) float64 { return math.Log1p(math.Exp(x)) })
+}
+func relu(v row) row            { return xslices.Map(v, func(x float64) float64 { return max(x, 0) }) }
+func blocks(v row, n int) []row { return slices.Collect(slices.Chunk(v, len(v)/n)) }
 
 // blend is g·a + (1 − g)·h.
 func blend(g, a, h row) row {
-	return add(mul(g, a), mul(each(func(g float64) float64 { return 1 - g }, g), h))
+	return add(mul(g, a), mul(xslices.Map(g, func(g float64) float64 { return 1 - g }), h))
 }
 
 // times is v·M.
@@ -66,7 +63,7 @@ func times(v, matrix row) row {
 // standardized has the mean 0 and the variance 1.
 func standardized(v row, epsilon float64) row {
 	mean, variance := stat.PopMeanVariance(v, nil)
-	return each(func(x float64) float64 { return (x - mean) / math.Sqrt(variance+epsilon) }, v)
+	return xslices.Map(v, func(x float64) float64 { return (x - mean) / math.Sqrt(variance+epsilon) })
 }
 
 // affine is x·input + h·recurrent + bias, without a term that is nil. Terms that have a gain are normalized.
@@ -178,7 +175,7 @@ func fastStep(f cell.FastWeights) step {
 	return func(x row, s []row, w map[string]row) (ys, next []row) {
 		act := tanh
 		if f.Activation == (cell.ReLU{}) {
-			act = func(v row) row { return each(func(x float64) float64 { return max(x, 0) }, v) }
+			act = relu
 		}
 		fast := blocks(slices.Clone(s[1]), f.Hidden)
 		learn := func(h row) {
@@ -219,8 +216,9 @@ func minGRUStep(x row, s []row, w map[string]row) (ys, next []row) {
 
 func rglruStep(x row, s []row, w map[string]row) (ys, next []row) {
 	z := blocks(affine(w, "", x, nil), 3)
-	a := each(func(rate float64) float64 { return math.Exp(-8 * rate) }, mul(sigmoid(z[1]), softplus(w["decay"])))
-	scale := each(func(a float64) float64 { return math.Sqrt(1 - a*a) }, a)
+	rate := mul(sigmoid(z[1]), softplus(w["decay"]))
+	a := xslices.Map(rate, func(rate float64) float64 { return math.Exp(-8 * rate) })
+	scale := xslices.Map(a, func(a float64) float64 { return math.Sqrt(1 - a*a) })
 	h := add(mul(a, s[0]), mul(scale, sigmoid(z[2]), z[0]))
 	return []row{h}, []row{h}
 }

@@ -3,10 +3,7 @@ package cell
 import (
 	"math"
 
-	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/warptime/warptime/chrono"
 )
 
 // RGLRU is the real-gated linear recurrent unit of Griffin (De et al. 2024), whose gates see the input alone:
@@ -32,12 +29,10 @@ func (l RGLRU) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: []Weight{
 			matrix("input", Input, inputs, l.Hidden, 3), biasVector("bias", l.Hidden, zeroBias, zeroBias, zeroBias),
-			biasVector("decay", l.Hidden, func(d Draws, units int) []float64 {
-				return xslices.Map(inputBias(d, units), func(bias float64) float64 {
-					softplus := -2. / sharpness * math.Log1p(-1/chrono.TimeScale(-bias))
-					return logOf(math.Expm1(softplus))
-				})
-			}),
+			biasVector("decay", l.Hidden, ofScale(func(scale float64) float64 {
+				softplus := -2. / sharpness * math.Log1p(-1/scale)
+				return logOf(math.Expm1(softplus))
+			})),
 		},
 		StateDims: [][]int{{l.Hidden}}, Prepare: l.prepare, Step: affineStep,
 	}, checkHidden(l, l.Hidden)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -17,31 +15,8 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
 )
-
-// An associative scan computes the states and gradients of the loop, for lengths that are powers of two and others.
-func TestAssociative(t *testing.T) {
-	step := func(_ *scan.Ctx, h, x, _ []*Node) (nextCarry, y []*Node) {
-		next := []*Node{Add(Mul(x[0], h[0]), x[1])}
-		return next, next
-	}
-	for _, steps := range []int{1, 2, 3, 7, 8, 13} {
-		rng := rand.New(rand.NewPCG(5, 5))
-		out := MustExecOnceN(goBackend, func(a, u *Node) (results []*Node) {
-			zero := Zeros(a.Graph(), shapes.Make(dtypes.Float64, 2, 3))
-			loop, _ := scan.New(step).Done([]*Node{zero}, []*Node{a, u}, nil)
-			for _, h := range []*Node{loop[0], scan.Associative(scan.Affine, a, u)[1]} {
-				results = append(append(results, h), Gradient(conformance.Weighted([]*Node{h}), a, u)...)
-			}
-			return results
-		}, random(rng, steps, 2, 3), random(rng, steps, 2, 3))
-		for i, want := range out[:3] {
-			compare(t, fmt.Sprintf("%d steps, result %d", steps, i), flat(t, out[3+i]), flat(t, want), 1e-11)
-		}
-	}
-}
 
 // While its inputs are zero, a unit forgets with the time scale that was drawn for it.
 func TestTimeScalesOfToday(t *testing.T) {

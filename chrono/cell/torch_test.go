@@ -1,17 +1,9 @@
 package cell_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os/exec"
-	"path/filepath"
-	"reflect"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -24,20 +16,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/weights"
 	"github.com/warptime/warptime/internal/check"
-	"github.com/warptime/warptime/internal/need"
 )
-
-// python is a python3 that has torch; "" if there is none.
-var python = sync.OnceValue(func() string {
-	for _, candidate := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(candidate, "-c", "import torch").Run() == nil {
-			return candidate
-		}
-	}
-	return ""
-})
 
 // modules are cells that PyTorch has, too, and how many blocks of rows its arrays have.
 var modules = map[cell.Cell]int{
@@ -55,7 +35,11 @@ func stateDict(rng *rand.Rand, blocks, inputs, layers, directions int, biases bo
 			arrays["weight_hh"+suffix] = random(rng, blocks*hidden, hidden)
 			if biases {
 				arrays["bias_ih"+suffix] = random(rng, blocks*hidden)
-				arrays["bias_hh"+suffix] = random(rng, blocks*hidden)
+				second := make([]float64, blocks*hidden) // 0, but for n of a GRU: else it would be added to the first
+				if blocks == 3 {
+					second[4], second[5] = rng.NormFloat64(), rng.NormFloat64()
+				}
+				arrays["bias_hh"+suffix] = tensors.FromFlatDataAndDimensions(second, blocks*hidden)
 			}
 		}
 		inputs = hidden * directions
@@ -74,7 +58,7 @@ func withPrefix(prefix string, arrays map[string]*tensors.Tensor) map[string]*te
 
 // Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, with layers and
 // directions, with biases and without, for one model and for each of two trials, whether or not the network has run
-// before.
+// before. (TestLengthsEqualPyTorch tests that they compute the same, with both biases.)
 func TestTorchThereAndBack(t *testing.T) {
 	const inputs = 3
 	rng := rand.New(rand.NewPCG(81, 81))
@@ -109,51 +93,10 @@ func TestTorchThereAndBack(t *testing.T) {
 					if given := trials[r][name]; given != nil {
 						want = flat(t, given)
 					}
-					if ih := strings.Contains(name, "bias_ih"); biases && (ih || strings.Contains(name, "bias_hh")) {
-						other := flat(t, trials[r][strings.NewReplacer("_ih", "_hh", "_hh", "_ih").Replace(name)])
-						for i := range want {
-							if c == (cell.GRU{Hidden: 2, ResetAfter: true}) && i >= 4 {
-								continue // n's biases stay two
-							}
-							if want[i] += other[i]; !ih {
-								want[i] = 0
-							}
-						}
-					}
-					compare(t, what+", "+name, flat(t, array), want, 1e-15)
+					compare(t, what+", "+name, flat(t, array), want, 0)
 				}
 			}
 		}
-	}
-}
-
-// PyTorch's modules take our weights, whatever they are, and compute the same outputs.
-func TestTorchTakesOurs(t *testing.T) {
-	rng := rand.New(rand.NewPCG(82, 82))
-	x := random(rng, 2, 4, 3)
-	request := map[string]any{"x": x.Value()}
-	outputs := make(map[string]row)
-	for c := range modules {
-		store, out := shuffled(t, rng, func(s *model.Scope, nodes []*Node) []*Node {
-			return []*Node{cell.New(s, c, nodes[0]).Layers(2).Bidirectional().Outputs()}
-		}, x)
-		trials := must(cell.ToTorch(store.RootScope(), c, ""))
-		name, path := reflect.TypeOf(c).Name(), filepath.Join(t.TempDir(), "ours.npz")
-		check.OK(t, weights.Write(path, trials[0]))
-		request[name], outputs[name] = path, flat(t, out[0])
-	}
-	if python() == "" {
-		need.Skip(t, "torch", "no python3 has it (Debian: apt-get install python3-torch)")
-	}
-	text := must(json.Marshal(request))
-	command := exec.Command(python(), "testdata/runs.py")
-	command.Stdin = bytes.NewReader(text)
-	answer := must(command.Output())
-	var reply map[string]row
-	check.OK(t, json.Unmarshal(answer, &reply))
-	check.Equal(t, len(reply), len(modules), "modules of the reply")
-	for name, want := range reply {
-		compare(t, name, outputs[name], want, 1e-10)
 	}
 }
 
@@ -227,6 +170,10 @@ func TestTorchRejects(t *testing.T) {
 		`"weight_ih_l1" is…[8, 3], want [8 4]`:     from(lstm, "", with(changes{"weight_ih_l1": random(rng, 8, 3)})),
 		`"weight_hh_l0" is (Float32)…of one type`: from(lstm, "", with(changes{
 			"weight_hh_l0": tensors.FromShape(shapes.Make(dtypes.Float32, 8, 2))})),
+		`"weight_ih_l0" is (Int32)…floating-point`: from(lstm, "", with(changes{
+			"weight_ih_l0": tensors.FromShape(shapes.Make(dtypes.Int32, 8, 3))})),
+		`is no matrix "weight_ih_l0"`: from(lstm, "", with(changes{
+			"weight_ih_l0": tensors.FromShape(shapes.Make(dtypes.Float64, 8, 0))})),
 		"Layers(2).Bidirectional()…those of Layers(3).Bidirectional()": from(lstm, "",
 			stateDict(rng, 4, 3, 3, 2, false)),
 		"input is…[3, 8]…make…[2, 3, 8]":                       from(lstm, "", two, two),
@@ -242,48 +189,4 @@ func TestTorchRejects(t *testing.T) {
 	check.OK(t, run(2, true))
 	compare(t, "weights", flat(t, store.GetVariable("/layer 0/forwards/input").MustValue()), before, 0)
 	check.Equal(t, store.NumVariables(), 4*3, "variables")
-}
-
-// Whatever arrays a state_dict has, they are rejected with one line, or come back with the same shapes.
-func FuzzTorch(f *testing.F) {
-	names := []string{"weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"}
-	// A byte is a type, and of each array whether it is there, its rank and its dimensions.
-	f.Add([]byte{0, 1, 2, 8, 3, 1, 2, 8, 2, 1, 1, 8, 1, 1, 8})
-	f.Add([]byte{1, 1, 2, 8, 3, 1, 2, 8, 2, 0, 0})
-	f.Add([]byte{2, 1, 2, 8, 3, 1, 2, 8, 2, 1, 1, 8, 1, 1, 8})
-	f.Add([]byte{2, 1, 2, 0, 3, 1, 2, 8, 2, 1, 1, 8, 1, 1, 8})
-	f.Add([]byte{0, 1, 2, 8, 0, 1, 2, 8, 2, 1, 0, 1, 3, 2, 2, 2})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		next := func() int {
-			if len(data) == 0 {
-				return 0
-			}
-			b := data[0]
-			data = data[1:]
-			return int(b)
-		}
-		dtype := []dtypes.DType{dtypes.Float32, dtypes.Float64, dtypes.Float16, dtypes.Int32}[next()%4]
-		arrays := map[string]*tensors.Tensor{}
-		for _, name := range names {
-			if next()%2 == 0 {
-				continue
-			}
-			dims := make([]int, next()%4)
-			for i := range dims {
-				dims[i] = next() % 16
-			}
-			arrays[name] = tensors.FromShape(shapes.Make(dtype, dims...))
-		}
-		scope := model.NewStore().RootScope()
-		lstm := cell.LSTM{Hidden: 2}
-		if err := cell.FromTorch(scope, lstm, "", arrays); err != nil {
-			check.Rejected(t, arrays, err, "")
-			return
-		}
-		back := must(cell.ToTorch(scope, lstm, ""))
-		check.Equal(t, slices.Sorted(maps.Keys(back[0])), slices.Sorted(slices.Values(names)), "arrays")
-		for name, array := range arrays {
-			check.Equal(t, back[0][name].Shape().Dimensions, array.Shape().Dimensions, "%s", name)
-		}
-	})
 }

@@ -108,9 +108,12 @@ func (f File) Check(path string) error {
 
 // CheckData is Check of what a file holds.
 func (f File) CheckData(packed []byte) error {
-	_, err := f.content(bytes.NewReader(packed), int64(len(packed)))
+	_, err := f.content(packed)
 	return err
 }
+
+// maxFile is the size of the largest file that is read. The right ones are smaller, however they are packed.
+const maxFile = 1 << 28
 
 // read returns the content of a file, which is the right one.
 func (f File) read(path string) ([]byte, error) {
@@ -121,23 +124,19 @@ func (f File) read(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() { // it might never end
 		return nil, errors.New("it is not a regular file")
 	}
-	file, err := os.Open(path)
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("it has %d bytes, want at most %d", info.Size(), maxFile)
+	}
+	packed, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	return f.content(file, info.Size())
+	return f.content(packed)
 }
 
-// packed is what is read of a file, or of a download.
-type packed interface {
-	io.Reader
-	io.ReaderAt
-}
-
-// content unpacks a file of that size, and returns the content, which is the right one.
-func (f File) content(file packed, size int64) ([]byte, error) {
-	content, err := f.unpack(file, size)
+// content unpacks what a file holds, and returns the content, which is the right one.
+func (f File) content(packed []byte) ([]byte, error) {
+	content, err := f.unpack(packed)
 	if err != nil {
 		return nil, err
 	}
@@ -159,24 +158,15 @@ func (f File) content(file packed, size int64) ([]byte, error) {
 	}
 }
 
-// maxArchive is the size of the largest zip file that is opened. Its directory is read whole, and takes a third of it.
-const maxArchive = 1 << 28
-
 // unpack returns what reads the content of a file, which its first bytes say how to unpack. Of an archive, that is the
 // entry with the right size.
-func (f File) unpack(file packed, size int64) (io.Reader, error) {
-	first := make([]byte, 4)
-	if _, err := file.ReadAt(first, 0); err != nil && err != io.EOF {
-		return nil, err
-	}
+func (f File) unpack(packed []byte) (io.Reader, error) {
+	file := bytes.NewReader(packed)
 	switch {
-	case bytes.HasPrefix(first, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(packed, []byte{0x1f, 0x8b}):
 		return gzip.NewReader(file)
-	case string(first) == "PK\x03\x04":
-		if size > maxArchive {
-			return nil, fmt.Errorf("it is an archive of %d bytes, want at most %d", size, maxArchive)
-		}
-		archive, err := zip.NewReader(file, size)
+	case bytes.HasPrefix(packed, []byte("PK\x03\x04")):
+		archive, err := zip.NewReader(file, file.Size())
 		if err != nil {
 			return nil, err
 		}

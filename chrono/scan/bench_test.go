@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/conformance"
@@ -39,34 +40,25 @@ func BenchmarkRecompute(b *testing.B) {
 			name := fmt.Sprintf("T=%d/B=%d/H=%d/last=%v/Unroll=%d/Recompute=%v", c.steps, c.batch, c.hidden, c.last,
 				c.unroll, recompute)
 			b.Run(name, func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 2))
-				const inputs = 3
-				lstm := must(cell.LSTM{Hidden: c.hidden}.Layer(inputs))
-				args := []any{normal(rng, c.steps, 1, c.batch, inputs)}
-				for _, w := range lstm.Weights {
-					args = append(args, normal(rng, append([]int{1}, w.Dims...)...))
-				}
+				x := normal(rand.New(rand.NewPCG(1, 2)), c.steps, 1, c.batch, 3)
 				before := inUse()
-				exec := MustNewExec(engine, func(in []*Node) []*Node {
-					weights := cell.ByName(lstm.Weights, in[1:])
-					xs, stepWeights := lstm.Prepare([]*Node{StopGradient(in[0])}, weights)
-					zero := Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, 1, c.batch, c.hidden))
-					loop := scan.New(lstm.Step).Unroll(c.unroll)
+				exec := model.MustNewExec(engine, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
+					lstm := cell.New(s, cell.LSTM{Hidden: c.hidden}, StopGradient(x)).Unroll(c.unroll)
 					if recompute {
-						loop.Recompute()
+						lstm.Recompute()
 					}
-					ys, final := loop.Done([]*Node{zero, zero}, xs, stepWeights)
+					ys, final := lstm.Done()
 					loss := ReduceAllSum(Square(ys[0]))
 					if c.last {
 						loss = ReduceAllSum(Square(final[0]))
 					}
-					return Gradient(loss, in[1:]...)
+					return s.BuildTrainableVariablesGradientsGraph(loss)
 				})
 				defer exec.Finalize()
-				exec.MustCall(args...)
+				exec.MustCall(x)
 				megabytes := inUse() - before
 				for b.Loop() {
-					exec.MustCall(args...)
+					exec.MustCall(x)
 				}
 				b.ReportMetric(megabytes, "MB")
 			})

@@ -164,41 +164,25 @@ func ExampleBuilder_Reverse() {
 	// Output: [10 9 7 4]
 }
 
-// A linear recurrent unit (Orvieto et al. 2023), h ← λ·h + x with complex numbers, as pairs of reals: state and λ have
-// a real and an imaginary part each. Here |λ| = 0.9, and its angle is a tenth of a turn: after a pulse, h turns and
-// shrinks.
-func Example_linearRecurrentUnit() {
-	engine := must(backend.New(""))
-	turn := func(_ *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
-		re, im, cos, sin := carry[0], carry[1], weights[0], weights[1] // [B, H], [H]
-		next = []*Node{Add(Sub(Mul(re, cos), Mul(im, sin)), x[0]), Add(Mul(re, sin), Mul(im, cos))}
-		return next, next
-	}
-	ys := MustExecOnceN(engine, func(x, size, angle *Node) []*Node { // x [T, B, H], real
-		zero := Zeros(x.Graph(), shapes.Make(dtypes.Float64, 1, 1))
-		cos, sin := Mul(size, Cos(angle)), Mul(size, Sin(angle))
-		ys, _ := scan.New(turn).Done([]*Node{zero, zero}, []*Node{x}, []*Node{cos, sin})
-		return ys
-	}, [][][]float64{{{1}}, {{0}}, {{0}}, {{0}}, {{0}}}, [][]float64{{0.9}}, [][]float64{{math.Pi / 5}})
-	for t := range 5 {
-		fmt.Printf("%.2f%+.2fi ", ys[0].Value().([][][]float64)[t][0][0], ys[1].Value().([][][]float64)[t][0][0])
-	}
-	// Output: 1.00+0.00i 0.73+0.53i 0.25+0.77i -0.23+0.69i -0.53+0.39i
-}
-
-// A recurrence that is linear in h needs no loop. The results and gradients are those of the loop.
+// A recurrence that is linear in h needs no loop. The results and gradients are those of the loop, here over 1 to 7
+// steps.
 func ExampleAssociative() {
 	engine := must(backend.New(""))
 	leak := func(_ *scan.Ctx, carry, x, _ []*Node) (next, y []*Node) {
 		h := Add(Mul(x[0], carry[0]), x[1])
 		return []*Node{h}, []*Node{h}
 	}
-	results := MustExecOnceN(engine, func(a, u *Node) []*Node {
-		ys, _ := scan.New(leak).Done([]*Node{ScalarZero(a.Graph(), a.DType())}, []*Node{a, u}, nil)
-		slope := func(h *Node) *Node { return Gradient(ReduceAllSum(h), a)[0] }
-		h := scan.Associative(scan.Affine, a, u)[1]
-		return []*Node{h, ys[0], slope(h), slope(ys[0])}
-	}, []float64{0.5, 0.9, 0.1, 0.7, 0.2, 0.8, 0.6}, []float64{1, 2, 3, 4, 5, 6, 7})
-	fmt.Println(results[0].InDelta(results[1], 1e-12), results[2].InDelta(results[3], 1e-12))
-	// Output: true true
+	a, u, equal := []float64{0.5, 0.9, 0.1, 0.7, 0.2, 0.8, 0.6}, []float64{1, 2, 3, 4, 5, 6, 7}, true
+	for steps := 1; steps <= len(a); steps++ {
+		results := MustExecOnceN(engine, func(a, u *Node) []*Node {
+			with := func(h *Node) []*Node { return append(Gradient(ReduceAllSum(Square(h)), a, u), h) }
+			ys, _ := scan.New(leak).Done([]*Node{ScalarZero(a.Graph(), a.DType())}, []*Node{a, u}, nil)
+			return append(with(ys[0]), with(scan.Associative(scan.Affine, a, u)[1])...)
+		}, a[:steps], u[:steps])
+		for i := range 3 {
+			equal = equal && results[i].InDelta(results[3+i], 1e-12)
+		}
+	}
+	fmt.Println(equal)
+	// Output: true
 }

@@ -28,13 +28,14 @@
 // closure (GoMLX has no nested closures), but a step may take steps of its own with [Unrolled]. There are no second
 // derivatives: differentiating twice panics. A step may call graph.Gradient, but not through results of its Ctx: use
 // GoMLX's own functions for what it differentiates. States, inputs, weights and outputs cannot be complex numbers; make
-// them pairs of real ones, as Example_linearRecurrentUnit does.
+// them pairs of real ones, as cell.LRU does.
 //
 // A step may use what the engine has (its Capabilities). Of those that package chrono/backend starts, go has no dynamic
 // slices and no loops with float16.
 package scan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
@@ -216,14 +217,9 @@ func stepsOf(xs []*Node, length int) int {
 	for i, x := range xs {
 		require.That(x.Rank() > 0 && x.Shape().Dimensions[0] > 0,
 			"scan: input %d has shape %s: it needs a first axis of T > 0 steps", i, x.Shape())
-		switch steps := x.Shape().Dimensions[0]; {
-		case length == 0:
-			length = steps
-		case steps != length && i == 0:
-			exceptions.Panicf("scan: input 0 has %d steps, Length is %d", steps, length)
-		case steps != length:
-			exceptions.Panicf("scan: input %d has %d steps, want %d as input 0", i, steps, length)
-		}
+		steps := x.Shape().Dimensions[0]
+		length = cmp.Or(length, steps)
+		require.That(steps == length, "scan: input %d has %d steps, want %d as Length or input 0", i, steps, length)
 	}
 	return length
 }

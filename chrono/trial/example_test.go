@@ -63,11 +63,15 @@ func ExampleOptimizer_oneModel() {
 // Three models that read the same batch [B, T, I], each with weights of its own.
 func ExampleRepeat() {
 	engine := must(backend.New(""))
-	h := model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
-		return cell.New(scope.In("gru"), cell.GRU{Hidden: 8}, trial.Repeat(x, 3)).Last()
+	results := model.MustCallOnceN(engine, model.NewStore(), func(scope *model.Scope, x *graph.Node) []*graph.Node {
+		x = trial.Repeat(x, 3)
+		return []*graph.Node{x, cell.New(scope.In("gru"), cell.GRU{Hidden: 8}, x).Last()}
 	}, [][][]float32{{{1}, {2}}, {{3}, {4}}, {{5}, {6}}, {{7}, {8}}})
-	fmt.Println(h.Shape())
-	// Output: (Float32)[3, 4, 8]
+	fmt.Println(results[0].Value())
+	fmt.Println(results[1].Shape())
+	// Output:
+	// [[[[1] [3] [5] [7]] [[1] [3] [5] [7]] [[1] [3] [5] [7]]] [[[2] [4] [6] [8]] [[2] [4] [6] [8]] [[2] [4] [6] [8]]]]
+	// (Float32)[3, 4, 8]
 }
 
 // The second of three trials taken out: its outputs are what they were among the others.

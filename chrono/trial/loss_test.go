@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
@@ -75,17 +76,16 @@ var losses = []struct {
 	}},
 }
 
-func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
-	t.Helper()
+func lossesOf(engine compute.Backend, loss Loss, b batch) []float32 {
 	labels, prediction := b.tensors()
-	return graph.MustExecOnce(conformance.Start(t, engine), loss.Losses, labels, prediction).Value().([]float32)
+	return graph.MustExecOnce(engine, loss.Losses, labels, prediction).Value().([]float32)
 }
 
 // Losses are the means over what each label adds. Negative labels are left out; where there are none, the mean
 // is that over all, bit for bit. Sums over the steps are as many times the means.
 func TestLosses(t *testing.T) {
 	const trials, size = 3, 7
-	for _, engine := range engines() {
+	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
 		for _, l := range losses {
 			for _, steps := range []int{0, 1, 7, 11} { // 49 or 77 labels, by whose number no float is divided exactly
 				b := draw(steps, trials, size, l.classes)
@@ -105,7 +105,7 @@ func TestLosses(t *testing.T) {
 					}
 					sum[r], count[r] = sum[r]+term, count[r]+1
 				}
-				of, without := lossesOf(t, engine, l.loss, b), lossesOf(t, engine, l.loss, padded)
+				of, without := lossesOf(engine, l.loss, b), lossesOf(engine, l.loss, padded)
 				for r := range trials {
 					want := sum[r] / count[r]
 					if l.loss == (CrossEntropy{}) {
@@ -113,40 +113,40 @@ func TestLosses(t *testing.T) {
 					}
 					mean := all[r] / float64(max(1, steps)*size)
 					got := []float64{float64(of[r]), float64(without[r])}
-					check.Near(t, got, []float64{mean, want}, 1e-6, "%T on %s, %d steps, trial %d", l.loss, engine,
-						steps, r)
+					check.Near(t, got, []float64{mean, want}, 1e-6, "%T, %d steps, trial %d", l.loss, steps,
+						r)
 				}
-				check.Equal(t, without[2], of[2], "%T on %s without padding", l.loss, engine)
+				check.Equal(t, without[2], of[2], "%T without padding", l.loss)
 				if steps > 0 {
 					sums := xslices.Map(of, func(mean float32) float32 { return float32(steps) * mean })
-					got := lossesOf(t, engine, SumOverSteps{l.loss}, b)
-					check.Equal(t, got, sums, "sums of %T on %s", l.loss, engine)
-					for r, sum := range lossesOf(t, engine, SumOverSteps{l.loss}, padded) {
+					got := lossesOf(engine, SumOverSteps{l.loss}, b)
+					check.Equal(t, got, sums, "sums of %T", l.loss)
+					for r, sum := range lossesOf(engine, SumOverSteps{l.loss}, padded) {
 						want := float64(without[r]) * count[r] / size
 						check.Near(t, []float64{float64(sum)}, []float64{want}, 1e-5*want,
-							"sums of %T on %s without padding, trial %d", l.loss, engine, r)
+							"sums of %T without padding, trial %d", l.loss, r)
 					}
 				}
 				if l.loss == (Accuracy{}) {
-					check.Equal(t, []float32{of[0], without[0]}, []float32{1, 1}, "all are right on %s", engine)
+					check.Equal(t, []float32{of[0], without[0]}, []float32{1, 1}, "all are right")
 				}
 				if l.loss == (CrossEntropy{}) {
-					check.Equal(t, of[2], lossesOf(t, engine, meanCrossEntropy{}, b)[2], "mean on %s", engine)
+					check.Equal(t, of[2], lossesOf(engine, meanCrossEntropy{}, b)[2], "mean")
 				}
 			}
 		}
-	}
+	})
 }
 
 // A label above all classes makes NaN of its own trial alone, also beside padding and in the mean of an evaluation.
 func TestLabelsAboveAllClasses(t *testing.T) {
 	nan, logits := math.NaN(), [][][]float32{{{9, 0}, {9, 0}}, {{9, 0}, {9, 0}}, {{9, 0}, {9, 0}}}
-	for _, engine := range engines() {
+	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
 		for _, loss := range []Loss{CrossEntropy{}, Accuracy{}} {
 			for _, labels := range []any{[][]int32{{0, 2}, {-1, 1 << 30}, {0, -1}},
 				[][]uint8{{0, 2}, {255, 0}, {0, 0}}} {
 				m := Metric("m", loss.Losses)
-				got := model.MustCallOnce(conformance.Start(t, engine), model.NewStore(),
+				got := model.MustCallOnce(engine, model.NewStore(),
 					func(s *model.Scope, labels, logits *graph.Node) *graph.Node {
 						return m.UpdateGraph(s, []*graph.Node{labels}, []*graph.Node{logits})
 					}, labels, logits)
@@ -156,10 +156,10 @@ func TestLabelsAboveAllClasses(t *testing.T) {
 					right = 1
 				}
 				check.Near(t, m.(metric.UpdateGo).ReadGo().Value().([]float64), []float64{nan, nan, right}, 1e-6,
-					"%T on %s of %v", loss, engine, labels)
+					"%T of %v", loss, labels)
 			}
 		}
-	}
+	})
 }
 
 // meanCrossEntropy is the mean over all labels.
@@ -192,10 +192,10 @@ func TestLossesOfHalfFloats(t *testing.T) {
 		labels[i] = [][]int32{slices.Repeat([]int32{int32(i % 2)}, size)}
 	}
 	labels[7][0] = slices.Repeat([]int32{-1}, size)
-	for _, engine := range engines() {
+	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
 		for _, dtype := range []dtypes.DType{dtypes.Float16, dtypes.BFloat16} {
 			of := func(loss Loss, labels any, dims ...int) float64 {
-				got := graph.MustExecOnce(conformance.Start(t, engine), func(labels *graph.Node) *graph.Node {
+				got := graph.MustExecOnce(engine, func(labels *graph.Node) *graph.Node {
 					prediction := graph.Ones(labels.Graph(), shapes.Make(dtype, dims...))
 					return graph.ConvertDType(loss.Losses(labels, prediction), dtypes.Float64)
 				}, labels)
@@ -207,17 +207,17 @@ func TestLossesOfHalfFloats(t *testing.T) {
 			}
 			want := []float64{math.Ln2, 200. / 399, 399 * math.Ln2, (200 + 4) / 400.}
 			for i, w := range want {
-				check.Near(t, got[i:i+1], []float64{w}, 2e-3*w, "%s on %s, loss %d", dtype, engine, i)
+				check.Near(t, got[i:i+1], []float64{w}, 2e-3*w, "%s, loss %d", dtype, i)
 			}
 		}
-	}
+	})
 }
 
 // The sum of the finite losses, each with the gradient 1; those that are not finite have none. A sum beyond float32, or
 // to which float32 could not add many others, is bounded, and the gradients remain.
 func TestTotal(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, engine := range engines() {
+	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
 		for _, test := range []struct {
 			losses      []float32
 			least, most float32
@@ -226,18 +226,18 @@ func TestTotal(t *testing.T) {
 			{[]float32{1, nan, 2.5, inf, -inf, -0.5}, 3, 3, []float32{1, 0, 1, 0, 0, 1}},
 			{[]float32{3e38, 3e38, 2e38, 1}, 1e29, 1e31, []float32{1, 1, 1, 1}},
 		} {
-			out := graph.MustExecOnceN(conformance.Start(t, engine), func(losses *graph.Node) []*graph.Node {
+			out := graph.MustExecOnceN(engine, func(losses *graph.Node) []*graph.Node {
 				total := Total(losses)
 				return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 			}, test.losses)
 			total := out[0].Value().(float32)
-			check.That(t, total >= test.least && total <= test.most, "%s: total of %v: %g", engine, test.losses, total)
-			check.Equal(t, out[1].Value().([]float32), test.gradient, "%s: gradient", engine)
+			check.That(t, total >= test.least && total <= test.most, "total of %v: %g", test.losses, total)
+			check.Equal(t, out[1].Value().([]float32), test.gradient, "gradient of %v", test.losses)
 		}
 		double := func(losses *graph.Node) *graph.Node { return Total(losses) }
-		got := graph.MustExecOnce(conformance.Start(t, engine), double, []float64{1e60, 1}).Value().(float64)
-		check.Near(t, []float64{got}, []float64{1e30}, 1e15, "%s: total of float64", engine)
-	}
+		got := graph.MustExecOnce(engine, double, []float64{1e60, 1}).Value().(float64)
+		check.Near(t, []float64{got}, []float64{1e30}, 1e15, "total of float64")
+	})
 }
 
 // The mean over the labels of an evaluation, of each trial; Reset begins the next. GoMLX's Trainer uses it so in

@@ -3,7 +3,6 @@ package trial
 import (
 	"cmp"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -47,29 +46,12 @@ func (d Masked) Open(seeds []uint64) (Batches, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	streams, err := d.Of.Open(seeds)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkBatch("dropout", seeds, d.Units, d.Of.Batch); err != nil {
-		return nil, err
-	}
-	seeds = slices.Clone(seeds)
-	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
-		inputs, labels, err = streams.Batch(n)
-		if err != nil {
-			return nil, nil, err
-		}
-		x, err := tensors.CopyFlatData[int32](inputs[0])
-		if err != nil {
-			return nil, nil, err
-		}
-		return append(inputs, d.masks(n, x, seeds)...), labels, nil
-	}), nil
+	return withMore("dropout", d.Of, d.Units, seeds, d.masks)
 }
 
-// masks are those of the symbols x [T, R, B] of batch n, and of inputs, states and outputs.
-func (d Masked) masks(n int, x []int32, seeds []uint64) []*tensors.Tensor {
+// masks are those of the symbols [T, R, B] of batch n, its first input, and of inputs, states and outputs.
+func (d Masked) masks(seeds []uint64, n int, inputs []*tensors.Tensor) []*tensors.Tensor {
+	x := tensors.MustCopyFlatData[int32](inputs[0])
 	batch, steps := d.Shape()
 	rows := len(seeds) * batch
 	symbols, masks := make([]float32, len(x)), [3][]float32{}

@@ -76,20 +76,8 @@ func checkNoise(of SizedData, width int) error {
 
 // open returns the data's batches with one input more, drawn number by number.
 func (s Noise) open(seeds []uint64, draw func(rng *rand.Rand) float32) (Batches, error) {
-	batches, err := s.Of.Open(seeds)
-	if err != nil {
-		return nil, err
-	}
-	batch, _ := s.Of.Shape()
-	if err := checkBatch("noise", seeds, s.Width, batch); err != nil {
-		return nil, err
-	}
-	seeds = slices.Clone(seeds) // the caller may use the slice again before the noise is drawn
-	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
-		inputs, labels, err = batches.Batch(n)
-		if err != nil {
-			return nil, nil, err
-		}
+	return withMore("noise", s.Of, s.Width, seeds, func(seeds []uint64, n int, _ []*tensors.Tensor) []*tensors.Tensor {
+		batch, _ := s.Of.Shape()
 		noise := make([]float32, 0, len(seeds)*batch*s.Width)
 		for _, seed := range seeds {
 			for place := range batch {
@@ -99,6 +87,28 @@ func (s Noise) open(seeds []uint64, draw func(rng *rand.Rand) float32) (Batches,
 				}
 			}
 		}
-		return append(inputs, tensors.FromFlatDataAndDimensions(noise, len(seeds), batch, s.Width)), labels, nil
+		return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(noise, len(seeds), batch, s.Width)}
+	})
+}
+
+// withMore returns the batches of data with more inputs, which follow from the seeds, the number of the batch and its
+// own inputs. Width is how many numbers of them a sequence has.
+func withMore(name string, of SizedData, width int, seeds []uint64,
+	more func(seeds []uint64, n int, inputs []*tensors.Tensor) []*tensors.Tensor) (Batches, error) {
+	batches, err := of.Open(seeds)
+	if err != nil {
+		return nil, err
+	}
+	batch, _ := of.Shape()
+	if err := checkBatch(name, seeds, width, batch); err != nil {
+		return nil, err
+	}
+	seeds = slices.Clone(seeds) // the caller may use the slice again before anything is drawn
+	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
+		inputs, labels, err = batches.Batch(n)
+		if err != nil {
+			return nil, nil, err
+		}
+		return append(inputs, more(seeds, n, inputs)...), labels, nil
 	}), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
@@ -17,21 +18,9 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
 
-	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 )
-
-// engines are the backends that are present.
-func engines() []string {
-	var names []string
-	for _, engine := range backend.List() {
-		if engine.Missing == "" {
-			names = append(names, engine.Name)
-		}
-	}
-	return names
-}
 
 // defined is a method with its definition in plain Go: what the rate is multiplied with for gradient g at update n,
 // given the moments, which it changes.
@@ -134,13 +123,14 @@ var (
 const updates = 20
 
 // Every method, clipped and decayed or not, moves weights as its definition says, keeps the norms of the last two
-// updates' gradients, and takes the factors of schedules.
+// updates' gradients, and takes the factors of schedules. What is in the store is all that there is: copied into a new
+// one halfway, the training goes on.
 func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 	step := map[Method]func(moments *[2]float64, g float64, n int) float64{}
 	for _, m := range methods {
 		step[m.method] = m.step
 	}
-	for _, engine := range engines() {
+	conformance.OnEach(t, func(t *testing.T, engine string, _ compute.Backend) {
 		for _, o := range optimizers() {
 			d := begin(t, engine, model.NewStore(), o, theta0)
 			theta, moments := slices.Clone(theta0), [3][5][2]float64{}
@@ -149,6 +139,9 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 			check.That(t, o.GradientNorms(d.store) == nil && o.LearningRates(d.store) == nil,
 				"there are norms or rates before the first update")
 			for n := 1; n <= updates; n++ {
+				if n == updates/2 {
+					d = begin(t, engine, copied(t, d.store), o, theta0)
+				}
 				d.update(coefA, coefC)
 				norms[1] = nil
 				for r := range theta {
@@ -165,11 +158,10 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 						}
 						theta[r][i] -= rates[r] * step[o.Method](&moments[r][i], g[i], n)
 					}
-					check.Near(t, d.theta[r][:], theta[r][:], 1e-12, "%s, %+v, update %d, trial %d: weights", engine, o,
-						n, r)
+					check.Near(t, d.theta[r][:], theta[r][:], 1e-12, "%+v, update %d, trial %d: weights", o, n, r)
 				}
 				for i, got := range o.GradientNorms(d.store).MustValue().Value().([][]float64) {
-					check.Near(t, got, norms[i], 1e-12, "%s, %+v, update %d: norms %d", engine, o, n, i)
+					check.Near(t, got, norms[i], 1e-12, "%+v, update %d: norms %d", o, n, i)
 				}
 				norms[0] = norms[1]
 				if factors := map[int][]float64{5: {0.5, 1, 2}, 9: {1. / 3}}[n]; factors != nil {
@@ -179,10 +171,14 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 					}
 				}
 			}
-			check.Equal(t, optimizer.GetGlobalStep(d.store), updates, "%s, %+v: global step", engine, o)
-			check.Equal(t, o.LearningRates(d.store).MustValue().Value().([]float64), rates, "%s, %+v: rates", engine, o)
+			check.Equal(t, optimizer.GetGlobalStep(d.store), updates, "%+v: global step", o)
+			check.Equal(t, o.LearningRates(d.store).MustValue().Value().([]float64), rates, "%+v: rates", o)
+			for v := range d.store.IterVariables() {
+				check.That(t, v.Trainable == (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)),
+					"%+v: variable %s is trainable: %v", o, v.Path(), v.Trainable)
+			}
 		}
-	}
+	})
 }
 
 // copied is a new store with the same variables.
@@ -196,36 +192,6 @@ func copied(t *testing.T, store *model.Store) *model.Store {
 		check.OK(t, err)
 	}
 	return to
-}
-
-// What is in the store is all that there is: copied into a new one, the training goes on bit for bit.
-func TestOptimizersResume(t *testing.T) {
-	for _, o := range optimizers() {
-		const at = 7
-		whole := begin(t, "go", model.NewStore(), o, theta0)
-		var saved *model.Store
-		for n := range updates {
-			if n == at {
-				saved = copied(t, whole.store)
-			}
-			whole.update(coefA, coefC)
-			if n == 4 { // so that the rates are no longer those of Rates
-				check.OK(t, o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}))
-			}
-		}
-		resumed := begin(t, "go", saved, o, theta0)
-		for range updates - at {
-			resumed.update(coefA, coefC)
-		}
-		check.Equal(t, resumed.theta, whole.theta, "%+v: resumed", o)
-		check.Equal(t, saved.NumVariables(), whole.store.NumVariables(), "%+v: variables after resuming", o)
-		for _, d := range []*descent[float64]{whole, resumed} {
-			for v := range d.store.IterVariables() {
-				check.That(t, v.Trainable == (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)),
-					"%+v: variable %s is trainable: %v", o, v.Path(), v.Trainable)
-			}
-		}
-	}
 }
 
 // saved is a new store that begins with what a checkpoint of another has.
@@ -282,33 +248,10 @@ func TestMethodOfCheckpoint(t *testing.T) {
 	}
 }
 
-// In a graph without trials, weights of any shapes are clipped by the norm over all of them: here (3, 4, 12), whose
-// norm is 13, to 1.
-func TestOneModel(t *testing.T) {
-	for _, engine := range engines() {
-		store := model.NewStore()
-		o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}
-		started := conformance.Start(t, engine)
-		model.MustCallOnce(started, store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
-			a := scope.VariableWithValue("a", float32(0)).NodeValue(slope)
-			b := scope.VariableWithValue("b", []float32{0, 0}).NodeValue(slope)
-			loss := graph.Add(graph.MulScalar(a, 3), graph.ReduceAllSum(graph.Mul(b, slope)))
-			o.UpdateGraph(scope, slope.Graph(), loss)
-			return loss
-		}, []float32{4, 12})
-		for path, want := range map[string][]float64{"/a": {-3. / 13}, "/b": {-4. / 13, -12. / 13}} {
-			got := conformance.Numbers(store.GetVariable(path).MustValue())
-			check.Near(t, got, want, 1e-6, "%s: weights %s", engine, path)
-		}
-		norms := o.GradientNorms(store).MustValue().Value().([][]float64)[1]
-		check.Near(t, norms, []float64{13}, 1e-6, "%s: norms", engine)
-	}
-}
-
 // On a constant gradient c, m̂ is c and v̂ is c², so that every step is one rate long, whatever the gradient's size:
 // from the first update on, where 1−β₂ is 1e-3, in float32 and in half floats, in which v of this gradient and ε are 0.
 func TestAdamFirstSteps(t *testing.T) {
-	for _, engine := range engines() {
+	conformance.OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
 		for _, c := range []struct {
 			dtype     dtypes.DType
 			gradients []float64
@@ -317,7 +260,7 @@ func TestAdamFirstSteps(t *testing.T) {
 			{dtypes.Float32, []float64{1e-3, -1e3, 1, -1, 7}, 2e-6}, // a few roundings, of 2e-7 each at 2
 			{dtypes.Float16, []float64{1e-3}, 1e-2}, {dtypes.BFloat16, []float64{1e-3}, 1e-2},
 		} {
-			b, store := conformance.Start(t, engine), model.NewStore()
+			store := model.NewStore()
 			o := Optimizer{Method: Adam{0.9, 0.999, 1e-14}, Rates: []float64{0.5}, Clip: 1}
 			for n := 1.; n <= 4; n++ {
 				got := model.MustCallOnce(b, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
@@ -328,10 +271,10 @@ func TestAdamFirstSteps(t *testing.T) {
 					return graph.ConvertDType(w.NodeValue(x), dtypes.Float64)
 				}, c.gradients)
 				want := xslices.Map(c.gradients, func(g float64) float64 { return math.Copysign(0.5*n, -g) })
-				check.Near(t, conformance.Numbers(got), want, c.within, "%s on %s, update %g", c.dtype, engine, n)
+				check.Near(t, conformance.Numbers(got), want, c.within, "%s, update %g", c.dtype, n)
 			}
 		}
-	}
+	})
 }
 
 // Two graphs update different weights in turn, as those of two networks that train against each other do. The steps of

@@ -4,11 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -60,15 +58,4 @@ func TestTakeFromCheckpoint(t *testing.T) {
 	for v := range one.IterVariables() {
 		check.That(t, !strings.HasPrefix(v.Path(), optimizerScope), "%s is taken for a weight", v.Path())
 	}
-}
-
-// Every trial gets the same batch, with time first.
-func TestRepeat(t *testing.T) {
-	x := [][][]float32{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}} // [B, T, F]
-	twice := func(x *graph.Node) *graph.Node { return Repeat(x, 2) }
-	repeated := graph.MustExecOnce(conformance.Start(t, "go"), twice, x)
-	check.Equal(t, repeated.Value(), any([][][][]float32{ // [T, R, B, F]
-		{{{1, 2}, {7, 8}}, {{1, 2}, {7, 8}}}, {{{3, 4}, {9, 10}}, {{3, 4}, {9, 10}}},
-		{{{5, 6}, {11, 12}}, {{5, 6}, {11, 12}}},
-	}), "batches")
 }

@@ -239,11 +239,7 @@ func (l *randomLoop) looped(step scan.Step, init, xs, weights []*Node) (ys, fina
 }
 
 func backwards(nodes []*Node) []*Node {
-	out := make([]*Node, len(nodes))
-	for i, node := range nodes {
-		out[i] = Reverse(node, 0)
-	}
-	return out
+	return xslices.Map(nodes, func(node *Node) *Node { return Reverse(node, 0) })
 }
 
 func isNotFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

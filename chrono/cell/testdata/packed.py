@@ -3,9 +3,9 @@ packed.safetensors, their weights alone.
 
     pip install torch safetensors && python3 packed.py
 
-For the cells LSTM and GRU, under the names "lstm/..." and "gru/...": the state_dict of two layers in two directions,
-and their outputs y and last states h (and c) for the same x [B, T, I] and lengths [B]; and the gradient of x, of the sum
-of sin(n)*y[n] over all elements n of y.
+For the cells LSTM, GRU and RNN, under the names "lstm/...", "gru/..." and "rnn/...": the state_dict of two layers in
+two directions, and their outputs y and last states h (and c) for the same x [B, T, I] and lengths [B]; and the gradient
+of x, of the sum of sin(n)*y[n] over all elements n of y.
 """
 
 import os
@@ -23,7 +23,7 @@ lengths = torch.tensor([7, 2, 5])
 x = torch.randn(batch, steps, inputs)
 weights = {}
 out = {"x": x.numpy().copy(), "lengths": lengths.numpy()}
-for name, kind in (("lstm", nn.LSTM), ("gru", nn.GRU)):
+for name, kind in (("lstm", nn.LSTM), ("gru", nn.GRU), ("rnn", nn.RNN)):
     layers = kind(inputs, hidden, num_layers=2, bidirectional=True, batch_first=True)
     seen = x.clone().requires_grad_()
     packed = pack_padded_sequence(seen, lengths, batch_first=True, enforce_sorted=False)
