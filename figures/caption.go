@@ -126,10 +126,7 @@ func notes(panels []Panel, of View) (sentences []string) {
 		}
 		letters[text] = join(letters[text], p.letters)
 	}
-	all, most := "", 0
-	for _, p := range panels {
-		most = max(most, p.trials())
-	}
+	all := ""
 	var notRun []string // titles: those in a row of which nothing was run have no letter
 	for _, p := range panels {
 		if len(p.Records) == 0 {
@@ -152,9 +149,6 @@ func notes(panels []Panel, of View) (sentences []string) {
 		}
 		if diverged > 0 {
 			note(p, fmt.Sprintf("%d of %s diverged; the median ends there", diverged, count(models, "model")))
-		}
-		if p.trials() == 1 && most > 1 {
-			note(p, "one trial, drawn thick")
 		}
 		if len(p.missing) > 0 {
 			note(p, "not run: "+strings.Join(p.missing, "; "))
@@ -213,18 +207,6 @@ func trialsOf(r *record.Record, panel []*record.Record) int {
 	least := math.MaxInt
 	for _, t := range r.Trials {
 		least = min(least, n[curveLabel(t, t.Arm)])
-	}
-	return least
-}
-
-// trials is the number of trials of each arm and x; the smallest, if they differ, and 0 without records.
-func (p Panel) trials() int {
-	if len(p.Records) == 0 {
-		return 0
-	}
-	least := math.MaxInt
-	for _, r := range p.Records {
-		least = min(least, trialsOf(r, p.Records))
 	}
 	return least
 }

@@ -44,22 +44,19 @@ type Line struct {
 	Style  int // its place among what is compared: each has a colour, a pattern and a mark of its own
 	Swept  int // its place among lines of one style, which differ in their marks; 0: it has the style's
 	X      []float64
-	Y      []record.Spread // one for each X
-	Trials [][]float64     // the values that Y is the spread of, for each X; nil: not known
+	Trials [][]float64 // their values, at each X
+	Exact  bool        // one value at each X, which is not a trial's
 }
 
-// Middle is the median of the trials at a place, or else their mean. It is NaN where one of them has diverged.
-func (l Line) Middle(i int) float64 {
-	if l.Trials == nil {
-		return l.Y[i].Mean
-	}
-	return claim.Median(l.Trials[i])
-}
+// Middle is the median of the trials at a place. It is NaN where one of them has diverged.
+func (l Line) Middle(i int) float64 { return claim.Median(l.Trials[i]) }
+
+func (l Line) spread(i int) record.Spread { return record.SpreadOf(l.Trials[i]) }
 
 // middle is what is drawn of a line at a place: the mean of few points, the median of many.
 func (c Chart) middle(l Line, i int) float64 {
 	if c.Points {
-		return l.Y[i].Mean
+		return l.spread(i).Mean
 	}
 	return l.Middle(i)
 }
@@ -158,7 +155,8 @@ func (c Chart) axes() axes {
 	}
 	for _, l := range c.Lines {
 		a.xs = append(a.xs, l.X...)
-		for _, y := range l.Y {
+		for i := range l.X {
+			y := l.spread(i)
 			see(y.Min, y.Mean, y.Max)
 		}
 	}
@@ -171,9 +169,9 @@ func (c Chart) axes() axes {
 	if c.High != 0 {
 		a.high = c.High
 		for _, l := range c.Lines {
-			for _, y := range l.Y {
-				if c.Points && record.Finite(y.Mean) {
-					a.high = max(a.high, y.Mean)
+			for i := range l.X {
+				if mean := l.spread(i).Mean; c.Points && record.Finite(mean) {
+					a.high = max(a.high, mean)
 				}
 			}
 		}
@@ -257,6 +255,9 @@ const marksPerCurve = 8
 
 func (a axes) addCurves(p *plot.Plot) {
 	for _, l := range a.Lines {
+		if l.Exact {
+			continue
+		}
 		for k := range l.most() {
 			trial := make([]float64, len(l.X))
 			for i, at := range l.Trials {
@@ -301,7 +302,8 @@ func (a axes) addPoints(p *plot.Plot) {
 			}
 			line = nil
 		}
-		for i, y := range l.Y {
+		for i := range l.X {
+			y := l.spread(i)
 			if math.IsNaN(y.Mean) {
 				end()
 				continue
@@ -309,13 +311,11 @@ func (a axes) addPoints(p *plot.Plot) {
 			x := a.x(l.X[i]) + shift
 			if low, high := a.y(y.Min), a.y(y.Max); low != high && l.barred(i) {
 				bars.ends = append(bars.ends, plotter.XY{X: x, Y: low}, plotter.XY{X: x, Y: high})
-				if l.Trials != nil {
-					for _, v := range slices.DeleteFunc(slices.Clone(l.Trials[i]), isInfinite) {
-						bars.ticks = append(bars.ticks, plotter.XY{X: x, Y: a.y(v)})
-					}
+				for _, v := range slices.DeleteFunc(slices.Clone(l.Trials[i]), isInfinite) {
+					bars.ticks = append(bars.ticks, plotter.XY{X: x, Y: a.y(v)})
 				}
 			}
-			if i > 0 && isInfinite(y.Mean) && isInfinite(l.Y[i-1].Mean) { // on top, where a line would mean a value
+			if i > 0 && isInfinite(y.Mean) && isInfinite(l.spread(i-1).Mean) { // on top, where a line would mean a value
 				end()
 			}
 			mark := plotter.XY{X: x, Y: a.y(y.Mean)}

@@ -13,21 +13,23 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// ranges are means with a fifth of them to either side.
-func ranges(means ...float64) []record.Spread {
-	var all []record.Spread
+// ranges are the values of three trials at each place: means, with a fifth of them to either side.
+func ranges(means ...float64) (trials [][]float64) {
 	for _, m := range means {
-		all = append(all, record.Spread{N: 3, Mean: m, Min: 0.8 * m, Max: 1.2 * m})
+		trials = append(trials, []float64{0.8 * m, m, 1.2 * m})
 	}
-	return all
+	return trials
+}
+
+func line(label string, style int, x []float64, trials [][]float64) Line {
+	return Line{Label: label, Style: style, X: x, Trials: trials}
 }
 
 // What no committed figure has, or not side by side: papers.TestCommittedFigures compares those. The pictures are
 // testdata/charts/*.svg: look at them after a change, and run the test with -rewrite if they are right.
 func TestCharts(t *testing.T) {
 	beyond := math.Inf(1)
-	some := record.Spread{N: 3, Mean: beyond, Min: 300, Max: beyond}
-	none := record.Spread{N: 3, Mean: beyond, Min: beyond, Max: beyond}
+	some, none := []float64{300, beyond, beyond}, []float64{beyond, beyond, beyond}
 	for name, c := range map[string]Chart{
 		"curves": Chart{
 			Title: "diverges; a spike; interrupted", X: "updates", Y: "loss", End: 1200, High: 1.5,
@@ -42,7 +44,7 @@ func TestCharts(t *testing.T) {
 			Title: "below the axis; cut off", X: "epochs", Y: "error", End: 5, Log: true, Low: 1e-3, High: 1,
 			Lines: []Line{
 				line("first", 0, []float64{1, 2, 3, 4, 5}, ranges(3, 0.5, 0.1, 0.01, 1e-4)),
-				line("second", 1, []float64{1, 2, 3}, ranges(0.3, 0.2, 0)),
+				line("second", 1, []float64{1, 2, 3}, ranges(0.3, 0, -0.1)), // a loss below the best expected one
 			},
 			References: []Reference{{"to compare with", []float64{0, 5}, []float64{0.5, 0.5}}},
 		},
@@ -96,23 +98,6 @@ func TestSharesOfArmsAtOtherValues(t *testing.T) {
 	c := v.Chart("", p)
 	check.Equal(t, c.axes().xs, []float64{10, 15, 20, 30}, "ticks")
 	check.Equal(t, c.References[0].X, []float64{10, 30}, "the level's ends")
-}
-
-// line is one of three trials: the mean and the ends of the range.
-func line(label string, style int, x []float64, y []record.Spread) Line {
-	l := Line{Label: label, Style: style, X: x, Y: y}
-	for _, s := range y {
-		l.Trials = append(l.Trials, []float64{s.Min, s.Mean, s.Max})
-	}
-	return l
-}
-
-// What is below a logarithmic axis stands at its end, 0 and less included: a loss below the best expected one.
-func TestBelowLogarithmicAxis(t *testing.T) {
-	a := Chart{Log: true, Low: 1e-3, High: 1}.axes()
-	for v, want := range map[float64]float64{1: 0, 1e-4: -3, 0: -3, -0.1: -3} {
-		check.Equal(t, a.y(v), want, "where %g stands", v)
-	}
 }
 
 // A tick names its value: as a fraction only what is one.

@@ -76,13 +76,13 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 func (c Chart) afterStart() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, l := range c.Lines {
-		for _, y := range l.Y {
-			if record.Finite(y.Min) {
-				low = min(low, y.Min)
+		for i := range l.X {
+			if y := l.spread(i).Min; record.Finite(y) {
+				low = min(low, y)
 			}
 		}
-		for _, at := range []int{len(l.Y) / 10, len(l.Y) - 1} {
-			if y := l.Y[at].Mean; record.Finite(y) {
+		for _, at := range []int{len(l.X) / 10, len(l.X) - 1} {
+			if y := l.spread(at).Mean; record.Finite(y) {
 				high = max(high, y)
 			}
 		}

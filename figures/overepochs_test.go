@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"math"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -28,20 +27,4 @@ func TestCutAxis(t *testing.T) {
 		end, _ := OverEpochs{Solved: 1}.end(Panel{Records: c.parts})
 		check.Equal(t, end, c.want, "%s: end of the axis", what)
 	}
-}
-
-// Each thin line is one trial, where a run ends before another, too; the median goes as far as all of them.
-func TestOverEpochsOfRunsOfSeveralLengths(t *testing.T) {
-	run := func(number int, values ...float64) *record.Record {
-		r := made.Curves(record.Header{Updates: len(values)}, "one", "loss", values)
-		r.Trials[0].Number = number
-		return r
-	}
-	p := Panel{Records: []*record.Record{run(0, 5, 6, 7), run(1, 1, 2), run(2, 8, 8), run(2, 8, 8, 9)}}
-	v := OverEpochs{Of: "loss", Updates: true, High: 10, Arms: []experiment.Arm{{Name: "one"}}}
-	l := v.Chart("", p).Lines[0]
-	check.Equal(t, l.Trials[:2], [][]float64{{5, 1, 8}, {6, 2, 8}}, "trials, in their order")
-	after := l.Trials[2]
-	check.Equal(t, after[0] == 7 && math.IsNaN(after[1]) && after[2] == 9, true, "those that go on: %v", after)
-	check.Equal(t, math.IsNaN(l.Middle(2)), true, "the median ends")
 }

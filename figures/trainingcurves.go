@@ -87,8 +87,7 @@ func trainingLine(label string, style int, r *record.Record, trial int) Line {
 }
 
 func (l *Line) point(x, value float64) {
-	values := []float64{value}
-	l.X, l.Y, l.Trials = append(l.X, x), append(l.Y, record.SpreadOf(values)), append(l.Trials, values)
+	l.X, l.Trials = append(l.X, x), append(l.Trials, []float64{value})
 }
 
 // longer tells whether the panel has a longer run of a record's trial.
@@ -128,10 +127,9 @@ func (l *Line) join(other Line) bool {
 		}
 		return slices.Repeat([]float64{math.NaN()}, l.most())
 	}
-	l.X, l.Y, l.Trials = xs, nil, nil
+	l.X, l.Trials = xs, nil
 	for i := range xs {
-		trials := slices.Concat(at(first, i), at(other, i))
-		l.Y, l.Trials = append(l.Y, record.SpreadOf(trials)), append(l.Trials, trials)
+		l.Trials = append(l.Trials, slices.Concat(at(first, i), at(other, i)))
 	}
 	return true
 }

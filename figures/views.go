@@ -110,11 +110,11 @@ func (rs results) addSwept(final map[string]record.Values, trial int, of, traine
 	}
 }
 
-// line is the trials' spread at each x.
+// line is the trials at each x.
 func (rs results) line(label string, style int) Line {
 	l := Line{Label: label, Style: style, X: slices.Sorted(maps.Keys(rs))}
 	for _, x := range l.X {
-		l.Y, l.Trials = append(l.Y, record.SpreadOf(rs[x])), append(l.Trials, rs[x])
+		l.Trials = append(l.Trials, rs[x])
 	}
 	return l
 }
@@ -126,8 +126,8 @@ func (rs results) references(label string) []Reference {
 	}
 	line := rs.line(label, 0)
 	r := Reference{Label: label, X: line.X}
-	for _, s := range line.Y {
-		r.Y = append(r.Y, s.Mean)
+	for i := range line.X {
+		r.Y = append(r.Y, line.spread(i).Mean)
 	}
 	return []Reference{r}
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // CSV returns the points of all lines that the figure shows: a row for each, with its panel, its line, x, the value
-// that is drawn (the mean of points; of curves the median of the trials, or their mean if they are not known), the
-// least and the largest of them, and how many they are. It is empty if no chart has lines.
+// that is drawn (the mean of points; of curves the median of the trials), the least and the largest of them, and how
+// many they are. It is empty if no chart has lines.
 func (p *Page) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -31,8 +31,9 @@ func (p *Page) CSV() ([]byte, error) {
 				if b.Len() == 0 {
 					w.Write([]string{"panel", "line", "x is", "y is", "x", "value", "min", "max", "trials"})
 				}
-				for i, y := range l.Y {
-					w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(l.X[i]),
+				for i, x := range l.X {
+					y := l.spread(i)
+					w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(x),
 						number(t.chart.middle(l, i)), number(y.Min), number(y.Max), strconv.Itoa(y.N)})
 				}
 				w.Flush()
@@ -97,9 +98,9 @@ func spotsOf(c draw.Canvas, p *plot.Plot, chart Chart) (spots []spot) {
 	trX, trY := p.Transforms(&c)
 	a := chart.axes()
 	for k, l := range chart.Lines {
-		for i, y := range l.Y {
-			value := chart.middle(l, i)
-			at := vg.Point{X: trX(a.x(l.X[i]) + a.shift(k, p)), Y: trY(a.y(value))}
+		for i, x := range l.X {
+			y, value := l.spread(i), chart.middle(l, i)
+			at := vg.Point{X: trX(a.x(x) + a.shift(k, p)), Y: trY(a.y(value))}
 			if !record.Finite(value) || !c.Contains(at) {
 				continue
 			}
@@ -107,7 +108,7 @@ func spotsOf(c draw.Canvas, p *plot.Plot, chart Chart) (spots []spot) {
 			if y.N > 1 {
 				says += fmt.Sprintf(" [%s, %s]", record.Number(y.Min), record.Number(y.Max))
 			}
-			spots = append(spots, spot{at, fmt.Sprintf("%s; %s: %s", says, chart.X, record.Number(l.X[i]))})
+			spots = append(spots, spot{at, fmt.Sprintf("%s; %s: %s", says, chart.X, record.Number(x))})
 		}
 	}
 	return spots

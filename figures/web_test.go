@@ -11,7 +11,7 @@ import (
 // What a reader points at, and what stands in the CSV, are the numbers of the lines that are drawn, on axes of either
 // kind; what the frame cuts off cannot be pointed at.
 func TestPoints(t *testing.T) {
-	lines := []Line{{Label: "a", X: []float64{1, 10, 100}, Y: ranges(0.5, 0.05, 70)}}
+	lines := []Line{{Label: "a", X: []float64{1, 10, 100}, Trials: ranges(0.5, 0.05, 70)}}
 	page := Page{Figure: Figure{Caption: "A caption.", Layout: Layout{Height: 150}}, width: figureWidth, rows: [][]tile{
 		{{title: "(a) lines", chart: &Chart{X: "updates", Y: "loss", Lines: lines, End: 100, High: 1}}},
 		{{title: "(b) times", chart: &Chart{X: "T", Y: "updates", Lines: lines, Points: true, Waited: 100}}},

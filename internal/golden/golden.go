@@ -4,10 +4,9 @@ package golden
 import (
 	"bytes"
 	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew; commit only the changes whose cause you know")
@@ -15,31 +14,16 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files anew; commit o
 // Check fails the test unless got is what the file at path holds. With the flag -rewrite it writes the file instead.
 func Check(t testing.TB, path string, got []byte) {
 	t.Helper()
-	if err := Compare(path, got); err != nil {
-		t.Error(err)
-	}
-}
-
-// Compare is Check for examples: it returns what is wrong.
-func Compare(path string, got []byte) error {
 	if *rewrite {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		return os.WriteFile(path, got, 0o666)
+		check.Write(t, path, got)
+		return
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("%w; run the test with -rewrite to make it", err)
-	}
-	if bytes.Equal(got, want) {
-		return nil
-	}
+	want := check.Read(t, path)
 	at := 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {
 		at++
 	}
-	return fmt.Errorf("not as in %s from byte %d on:\n got …%s\nwant …%s\n"+
+	check.That(t, bytes.Equal(got, want), "not as in %s from byte %d on:\n got …%s\nwant …%s\n"+
 		"If the change is meant, run the test with -rewrite", path, at, excerpt(got, at), excerpt(want, at))
 }
 

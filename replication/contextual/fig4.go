@@ -7,7 +7,6 @@ import (
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig4 is C Figure 4: one series of linear cosine decay, which is drawn, and not trained on.
@@ -31,10 +30,10 @@ const (
 // exampleSeries is x(t), C(3), and its envelope.
 func exampleSeries() figures.Chart {
 	end := float64(example.Final)
-	wave := figures.Line{Label: "x(t)"}
+	wave := figures.Line{Label: "x(t)", Exact: true}
 	for t := range example.Final + 1 {
 		x := exampleStart * example.At(examplePeriods, float64(t))
-		wave.X, wave.Y = append(wave.X, float64(t)), append(wave.Y, record.SpreadOf([]float64{x}))
+		wave.X, wave.Trials = append(wave.X, float64(t)), append(wave.Trials, []float64{x})
 	}
 	return figures.Chart{
 		X: "t", Y: "x(t)", End: end, High: 4.5, Lines: []figures.Line{wave},

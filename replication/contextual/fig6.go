@@ -85,7 +85,7 @@ func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 		return c // the truth is written after training
 	}
 	of := continuationOf(claim.Trial{Record: p.Records[0]}, k.period)
-	truth := figures.Line{Label: "truth", Style: 6} // black
+	truth := figures.Line{Label: "truth", Style: 6, Exact: true} // black
 	generated := figures.Line{Label: "generated", Style: p.Style(learnedArm) + 1}
 	begin := of.x0 * validatedDecay.Height()
 	for t := range len(of.truth) + 1 {
@@ -97,8 +97,8 @@ func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 			floats.AddConst(-x, at)
 			x = 0
 		}
-		truth.X, truth.Y = append(truth.X, float64(t)), append(truth.Y, record.SpreadOf([]float64{x}))
-		generated.Y, generated.Trials = append(generated.Y, record.SpreadOf(at)), append(generated.Trials, at)
+		truth.X, truth.Trials = append(truth.X, float64(t)), append(truth.Trials, []float64{x})
+		generated.Trials = append(generated.Trials, at)
 	}
 	generated.X = truth.X
 	c.Lines = []figures.Line{generated, truth}

@@ -41,15 +41,14 @@ func (g gains) Chart(title string, p figures.Panel) figures.Chart {
 		for k, v := range chrono.Trials[i] {
 			differences = append(differences, v-standard.Trials[at][k])
 		}
-		line.X, line.Y = append(line.X, x), append(line.Y, record.SpreadOf(differences))
-		line.Trials = append(line.Trials, differences)
+		line.X, line.Trials = append(line.X, x), append(line.Trials, differences)
 	}
 	c.Lines = []figures.Line{line}
 	c.References = []figures.Reference{{X: []float64{0, c.End}, Y: []float64{0, 0}}}
 	if g.within > 0 {
 		return c
 	}
-	for _, trials := range line.Trials[len(line.Y)/5:] {
+	for _, trials := range line.Trials[len(line.X)/5:] {
 		for _, v := range trials {
 			if record.Finite(v) { // not of a trial that has diverged
 				c.Low, c.High = min(c.Low, 1.1*v), max(c.High, 1.1*v)

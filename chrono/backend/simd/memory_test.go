@@ -5,7 +5,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -15,41 +14,15 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// recorder keeps the executables that it compiles, and names all computations.
-type recorder struct {
-	*Backend
-	name     string
-	compiled []*executable
-}
-
-type recordingBuilder struct {
-	*builder
-	recorder *recorder
-}
-
-func (r *recorder) Builder(string) compute.Builder {
-	return recordingBuilder{r.Backend.Builder(r.name).(*builder), r}
-}
-
-func (b recordingBuilder) Compile() (compute.Executable, error) {
-	exec, err := b.builder.Compile()
-	if err == nil {
-		b.recorder.compiled = append(b.recorder.compiled, exec.(*executable))
-	}
-	return exec, err
-}
-
 // gradients compiles the gradient of an LSTM, of a loss of its outputs h [T, R, B, H].
 func gradients(t *testing.T, b *Backend, steps, batch, inputs, hidden int, loss func(h *Node) *Node) *executable {
 	t.Helper()
-	r := &recorder{Backend: b}
 	args, lstm := lstmOver(steps, batch, inputs, hidden, scan.DefaultUnroll)
-	exec := MustNewExec(r, func(in []*Node) []*Node {
+	exec := MustNewExec(b, func(in []*Node) []*Node {
 		loss := loss(lstm(in))
 		return append([]*Node{loss}, Gradient(loss, in[1:]...)...)
 	})
-	must(exec.Compile(args...))
-	return r.compiled[len(r.compiled)-1]
+	return must(exec.Compile(args...)).Executable().(*executable)
 }
 
 // The gradient of an LSTM over 2000 steps takes less than one and a half times the memory of what it needs: of every

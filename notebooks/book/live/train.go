@@ -1,3 +1,6 @@
+// Command live trains the networks of the book's page, in a Web Worker, compiled to WebAssembly:
+//
+//	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o live.wasm ./book/live
 package main
 
 import (

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -46,7 +45,7 @@ type inputs struct {
 	s          float32
 }
 
-// floatKernels are all kernels with numbers as results, by name, as they are at the level in use.
+// floatKernels are all kernels but reductions, by name, with 1 for true, as they are at the level in use.
 func floatKernels(t *testing.T) map[string]func(dst []float32, x inputs) {
 	kernels := map[string]func(dst []float32, x inputs){}
 	table := reflect.ValueOf(impl.implementation)
@@ -68,7 +67,17 @@ func floatKernels(t *testing.T) map[string]func(dst []float32, x inputs) {
 			kernels[name] = func(dst []float32, x inputs) { f(dst, x.cond, x.a, x.b) }
 		case func(dst []float32, cond []bool):
 			kernels[name] = func(dst []float32, x inputs) { f(dst, x.cond) }
-		case func(dst []bool, a, b []float32), func(a []float32) float32: // TestCompare, TestReductions
+		case func(dst []bool, a, b []float32):
+			kernels[name] = func(dst []float32, x inputs) {
+				holds := make([]bool, len(dst)+1)
+				holds[len(dst)] = true
+				f(holds[:len(dst)], x.a, x.b)
+				check.Must(t, holds[len(dst)], "%s, length %d: wrote beyond the end", name, len(dst))
+				for i := range dst {
+					dst[i] = float32(bit(holds[i]))
+				}
+			}
+		case func(a []float32) float32: // TestReductions
 		default:
 			t.Fatalf("kernel %s is of type %T, which no test knows", name, f)
 		}
@@ -157,40 +166,6 @@ func TestPosition(t *testing.T) {
 	})
 }
 
-// TestOrder checks the exported function whose inputs come in an order of their own.
-func TestOrder(t *testing.T) {
-	got := make([]float32, 1)
-	SubMul(got, []float32{12, 0, 0}, []float32{4, 0}, []float32{2, 0}) // dst's length counts
-	check.That(t, got[0] == 4, "12 − 4·2 = %g", got[0])
-}
-
-func TestCompare(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(9, 10))
-		for name, c := range map[string]struct {
-			compare func(dst []bool, a, b []float32)
-			holds   func(a, b float32) bool
-		}{
-			"Equal":     {Equal, func(a, b float32) bool { return a == b }},
-			"NotEqual":  {NotEqual, func(a, b float32) bool { return a != b }},
-			"Less":      {Less, func(a, b float32) bool { return a < b }},
-			"LessEqual": {LessEqual, func(a, b float32) bool { return a <= b }},
-		} {
-			for _, n := range lengths {
-				a, b := awkward(rng, n), awkward(rng, n)
-				got := make([]bool, n+1)
-				got[n] = true
-				c.compare(got[:n], a, b)
-				check.Must(t, got[n], "%s, length %d: wrote beyond the end", name, n)
-				for i := range n {
-					check.Must(t, got[i] == c.holds(a[i], b[i]), "%s of %g, %g, length %d: %t", name, a[i], b[i], n,
-						got[i])
-				}
-			}
-		}
-	})
-}
-
 func TestReductions(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 12))
@@ -239,15 +214,6 @@ func TestShortInputPanics(t *testing.T) {
 	} {
 		check.That(t, exceptions.Try(f) != nil, "%s does not panic", name)
 	}
-}
-
-func ExampleMulMulAdd() {
-	// An LSTM's cell: what the forget gate keeps, and what the input gate lets in.
-	forget, cell := []float32{1, 0.5, 0}, []float32{2, 2, 2}
-	input, candidate := []float32{0, 0.5, 1}, []float32{-1, -1, -1}
-	MulMulAdd(cell, forget, cell, input, candidate)
-	fmt.Println(cell)
-	// Output: [2 0.5 -1]
 }
 
 // Rows are copied bit for bit, whatever the bits mean, and nothing is written between them.

@@ -34,7 +34,6 @@ func Check(l *plan.Layout) error {
 		for _, p := range l.Main.Fn.Params {
 			r.content[p] = r.of(p)
 		}
-		r.frame(l.Main)
 		r.run(l.Main)
 	})
 }
@@ -173,6 +172,7 @@ func (r *rehearsal) over(by any, where region, parts ...*ir.Node) {
 
 // run goes through a function.
 func (r *rehearsal) run(p *plan.Plan) {
+	r.frame(p)
 	for _, u := range p.Units {
 		r.unit(p, u)
 	}
@@ -198,8 +198,7 @@ func (r *rehearsal) run(p *plan.Plan) {
 			n = c
 		} else {
 			check(v.Whole() && r.Memory[v.Base.ID] == p.Outputs[i] && r.Placed[v.Base.ID] == nil,
-				"output %d, %v, is not where "+
-					"it should be", i, o)
+				"output %d, %v, is not where it should be", i, o)
 		}
 		r.there("an output", n)
 	}
@@ -242,7 +241,6 @@ func (r *rehearsal) unit(p *plan.Plan, u *plan.Unit) {
 		for _, param := range p.Inner[n][0].Fn.Params {
 			r.write(param, r.of(param))
 		}
-		r.frame(p.Inner[n][0])
 		r.run(p.Inner[n][0])
 	default:
 		in := -1 // the operand that the result may be written over
@@ -351,8 +349,7 @@ func (r *rehearsal) group(u *plan.Unit) {
 					}
 					check(b == v.Base && v.Whole() && r.of(b).equals(where) && j <= k &&
 						b.Shape.DType.Size() == n.Shape.DType.Size(),
-						"%v is written over %v, which its group reads otherwise",
-						n, b)
+						"%v is written over %v, which its group reads otherwise", n, b)
 				}
 			}
 		}
@@ -361,52 +358,45 @@ func (r *rehearsal) group(u *plan.Unit) {
 }
 
 func (r *rehearsal) loop(p *plan.Plan, n *ir.Node) {
-	d := n.Data.(*ir.WhileData)
 	where := make([]region, len(n.Outs))
-	over := make([]*ir.Node, len(n.Outs))
+	over := make([]bool, len(n.Outs)) // it is the initial value
 	for k, o := range n.Outs {
 		v := r.Of(n.In[k])
 		r.read(n, v)
 		where[k] = r.of(o)
 		if r.Memory[v.Base.ID] == r.Memory[o.ID] && r.Placed[v.Base.ID] == nil {
-			over[k] = v.Base
+			over[k] = true
 			check(v.Whole(), "the state %v begins as a view of what is there", o)
 		}
 	}
 	for k, o := range n.Outs {
-		if over[k] == nil {
+		if !over[k] {
 			r.write(o, where[k])
 		}
 	}
 	for k, in := range n.In { // none was lost to another
-		if over[k] != nil {
+		if over[k] {
 			r.read(n, r.Of(in))
 		}
 	}
 	for k := range n.Outs {
-		if over[k] != nil {
+		if over[k] {
 			r.over("a loop's state", where[k])
 		}
 	}
-	cond, body := p.Inner[n][0], p.Inner[n][1]
-	r.frame(cond)
-	r.frame(body)
 	for range 2 {
-		for _, of := range []*plan.Plan{cond, body} {
+		for i, of := range p.Inner[n] {
 			for k, param := range of.Fn.Params {
 				check(r.Memory[param.ID] == r.Memory[n.Outs[k].ID], "state %d is at two places", k)
 				r.content[param] = where[k]
 			}
-			if of == cond {
-				r.run(of)
+			r.run(of)
+			if i == 0 { // the condition leaves all of the state to the body
 				for _, param := range of.Fn.Params {
 					r.there("the body", param)
-					delete(r.content, param)
 				}
-				continue
 			}
-			r.run(of)
-			for _, m := range d.Body.Nodes { // an iteration leaves nothing but the state
+			for _, m := range of.Fn.Nodes { // it leaves nothing but the state
 				delete(r.content, m)
 			}
 		}
@@ -421,7 +411,6 @@ func (r *rehearsal) branches(p *plan.Plan, n *ir.Node) {
 	var after map[*ir.Node]region
 	for _, branch := range p.Inner[n] {
 		r.content = maps.Clone(before)
-		r.frame(branch)
 		r.run(branch)
 		if after == nil {
 			after = r.content
