@@ -32,7 +32,7 @@ func (p Panel) Size() experiment.Size { return p.Sizes[p.Records[0].Scale] }
 // Epoch is the number of updates in an epoch of the panel's experiments, at the scale of its records.
 func (p Panel) Epoch() int { return p.Size().Runs([]uint64{0})[0].Length.Updates }
 
-// FullTitle is the panel's title at the scale of its records, with the paper's title where that is smaller.
+// FullTitle is the panel's title at the scale of its records, with that at scale paper where that is smaller.
 func (p Panel) FullTitle() string {
 	paper := p.TitleAt(record.Paper)
 	if len(p.Records) == 0 || p.TitleAt(p.Records[0].Scale) == paper {
@@ -41,14 +41,13 @@ func (p Panel) FullTitle() string {
 	return p.TitleAt(p.Records[0].Scale) + " (" + paperSize + ": " + paper + ")"
 }
 
-const paperSize = "paper's size"
+const paperSize = "scale paper"
 
-// remark says, in the picture, whether a panel has the paper's size, and what that is if not, where there is room for
-// it.
+// remark says, in the picture, whether a panel is of scale paper, and what that is if not, where there is room for it.
 func (p Panel) remark(room vg.Length) string {
 	r := p.Records[0]
 	if r.Scale == record.Paper {
-		return "the " + paperSize
+		return paperSize
 	}
 	var full []string
 	if paper := p.TitleAt(record.Paper); p.TitleAt(r.Scale) != paper {

@@ -60,11 +60,11 @@ func TestOneScale(t *testing.T) {
 		"of an unfinished record: %d, missing %q", len(p.Records), p.missing)
 }
 
-// The paper's size is named where it has another title, be that the panel's or its own.
+// Scale paper is named where it has another title, be that the panel's or its own.
 func TestFullTitle(t *testing.T) {
 	for _, c := range []struct{ paper, reduced, want string }{
-		{"", "", "adding"}, {"", "small", "small (paper's size: adding)"},
-		{"T = 200", "T = 200", "T = 200"}, {"T = 200", "T = 100", "T = 100 (paper's size: T = 200)"},
+		{"", "", "adding"}, {"", "small", "small (scale paper: adding)"},
+		{"T = 200", "T = 200", "T = 200"}, {"T = 200", "T = 100", "T = 100 (scale paper: T = 200)"},
 	} {
 		p := Panel{
 			Panel: experiment.Panel{Title: "adding", Sizes: map[record.Scale]experiment.Size{

@@ -100,7 +100,7 @@ func sizes(task experiment.Task) string {
 	} {
 		text := fmt.Sprintf("%d %s", size.here, size.of)
 		if size.here != size.there {
-			text += fmt.Sprintf(" (paper's size: %d)", size.there)
+			text += fmt.Sprintf(" (scale paper: %d)", size.there)
 		}
 		if i > 0 {
 			lines[len(lines)-1] += ","

@@ -50,13 +50,13 @@ func TestWatchLeavesNothingBehind(t *testing.T) {
 }
 
 func TestSizesNameThePapers(t *testing.T) {
-	check.Contains(t, sizes(short(t)), "warp/fig1 uniform-warp quick rnn:", "32 units (paper's size: 64)",
-		"20 updates (paper's size: 4687)")
+	check.Contains(t, sizes(short(t)), "warp/fig1 uniform-warp quick rnn:", "32 units (scale paper: 64)",
+		"20 updates (scale paper: 4687)")
 	decay := check.Got(contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))(t)
-	check.Contains(t, sizes(decay[0]), "3 models (paper's size: 10)") // in two runs
+	check.Contains(t, sizes(decay[0]), "3 models (scale paper: 10)") // in two runs
 	adding := check.Got(warp.Fig4.Tasks(experiment.Options{Scale: record.Quick, Panel: "adding750", Seed: 1}))(t)
-	check.Contains(t, sizes(adding[0]), "6 models, 32 units (paper's size: 128)", "200 steps (paper's size: 750)",
-		"1000 updates (paper's size: 60000)") // each in a run of its own
+	check.Contains(t, sizes(adding[0]), "6 models (scale paper: 12)", "32 units (scale paper: 128)",
+		"200 steps (scale paper: 750)", "1000 updates (scale paper: 60000)") // each in a run of its own
 }
 
 func TestFit(t *testing.T) {

@@ -665,7 +665,7 @@
       this.today.hidden = !chosen.asked.networks?.includes("minGRU");
       this.hint.hidden = this.button.disabled || (run && settings(run) === settings(chosen));
       this.hint.textContent = run
-        ? "The result below has other settings. Press Train to use the ones above."
+        ? `The result below has other settings. Press ${this.stop ? "Stop, and then " : ""}Train to use the ones above.`
         : "Nothing is trained on this task yet. Press Train.";
     }
 
@@ -704,6 +704,9 @@
           "What the networks answer on the text as it was drawn. ",
           make("b", { class: "wrong" }, "x"),
           " is a wrong answer; ? is a symbol that is not in this text.",
+          drawn.kind !== "pad" && [...drawn.text].some((letter, i, all) => letter === all[i - 1])
+            ? " While the second of two equal letters lasts, no network can know that it has begun."
+            : "",
         ),
         make(
           "div",
