@@ -315,8 +315,8 @@ func (a axes) addPoints(p *plot.Plot) {
 					bars.ticks = append(bars.ticks, plotter.XY{X: x, Y: a.y(v)})
 				}
 			}
-			if i > 0 && isInfinite(y.Mean) && isInfinite(l.spread(i-1).Mean) { // on top, where a line would mean a value
-				end()
+			if i > 0 && isInfinite(y.Mean) && isInfinite(l.spread(i-1).Mean) {
+				end() // on top, where a line would mean a value
 			}
 			mark := plotter.XY{X: x, Y: a.y(y.Mean)}
 			line, marks = append(line, mark), append(marks, mark)

@@ -57,5 +57,6 @@ func ExampleFigure() {
 		})
 	}
 	fmt.Println(figure.Draw([]*record.Record{r}).Alt())
-	// Output: A GRU on the adding task, scale paper. adding, T = 50: mean squared error by updates. GRU from 0.15 to 0.05.
+	// Output:
+	// A GRU on the adding task, scale paper. adding, T = 50: mean squared error by updates. GRU from 0.15 to 0.05.
 }
