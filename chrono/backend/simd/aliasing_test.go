@@ -46,7 +46,8 @@ func product(f function, a, b value) value {
 }
 
 // Values are computed right where they will be copied to, each time with something that reads the value, or writes
-// there, so that this is not allowed, or only just: what of the rules of place.go the graphs of FuzzCompiler do not meet.
+// there, so that this is not allowed, or only just: what the graphs of FuzzCompiler do not meet of the rules of
+// place.go.
 func TestPlacement(t *testing.T) {
 	simd.HandOver(t)
 	small := []shapes.Shape{floats(4, 3), floats(4, 3)}
