@@ -190,7 +190,6 @@ var batchClaims = []claim.Claim{{
 	Rule: claim.AtEveryX{Of: batchUpdates(freeArm), Over: 1, Rule: claim.Ratio{
 		Of: batchUpdates(freeArm), To: batchUpdates(zeroArm), AtMost: asSlow,
 	}},
-	Needs: "ten more networks of each arm (1 core-hour)",
 }}
 
 func batchUpdates(arm string) claim.Reaching {
