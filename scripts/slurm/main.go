@@ -74,20 +74,23 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 // failed.0, … are there once a task has failed.
 type directory struct{ out, home string }
 
-// open makes the directory, and finds its name on all nodes, whatever links lead to it from here: by that name its jobs
-// are found again.
+// open finds the directory's name on all nodes, whatever links lead to it from here: by that name its jobs are found
+// again. It need not be there.
 func open(out string) (directory, error) {
 	path, err := filepath.Abs(out)
-	if err == nil {
-		err = os.MkdirAll(path, 0o777)
+	if err != nil {
+		return directory{}, err
 	}
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
+	for there, rest := path, "."; ; there, rest = filepath.Dir(there), filepath.Join(filepath.Base(there), rest) {
+		if real, err := filepath.EvalSymlinks(there); err == nil {
+			path = filepath.Join(real, rest)
+			break
+		}
 	}
-	if err == nil && strings.ContainsAny(path, ",%\"\\\n|'") {
-		err = fmt.Errorf("-out %s: Slurm's scripts want a path without quotes and any of ,%%|\\", path)
+	if strings.ContainsAny(path, ",%\"\\\n|'") {
+		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without quotes and any of ,%%|\\", path)
 	}
-	return directory{path, filepath.Join(path, "slurm")}, err
+	return directory{path, filepath.Join(path, "slurm")}, nil
 }
 
 // last is the number of the last submission; 0 if there was none.
