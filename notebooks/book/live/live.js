@@ -414,7 +414,7 @@
   // usual are the settings of the LSTMs' tasks, as recorded, until the reader chooses others.
   const usual = {
     adding: { steps: 60, tmax: 60, updates: 800, seed: 1 },
-    copy: { steps: 20, tmax: 20, updates: 3000, seed: 1 },
+    copy: { steps: 20, tmax: 30, updates: 3000, seed: 1 },
   };
   const settings = ({ asked, drawn }) => JSON.stringify([asked, drawn]);
 

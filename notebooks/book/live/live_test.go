@@ -83,7 +83,7 @@ func TestPage(t *testing.T) {
 		return s
 	}
 	copied, back := choose("copy"), choose("adding")
-	check.That(t, strings.Contains(copied.Sentence, "copy, T = 20") && copied.Settings == "20,20,1" &&
+	check.That(t, strings.Contains(copied.Sentence, "copy, T = 20") && copied.Settings == "20,30,1" &&
 		copied.Faint == 0 && !copied.Hint,
 		"with copy chosen: %+v, want its recorded training and settings, and no other", copied)
 	if want := (state{sentence, "20,20,3", 2, false}); back != want {

@@ -34,7 +34,7 @@ func symbols(text []rune, clock []int) (all []int32) {
 var recorded = []Settings{
 	shown,
 	{Task: "adding", Steps: 60, Tmax: 60, Updates: 800, Seed: 1},
-	{Task: "copy", Steps: 20, Tmax: 20, Updates: 3000, Seed: 1},
+	{Task: "copy", Steps: 20, Tmax: 30, Updates: 3000, Seed: 1},
 }
 
 // A recording is a training, as the page keeps it.
