@@ -30,26 +30,21 @@ var BeyondGates = figures.Figure{
 	Open:   choices("beyond-gates"),
 }
 
-var gates = []architecture{
-	oneGate, gated.as("gated", "a gate per unit, of x and h", gated.rate, fig1Init),
-	gatedBy(1), gatedBy(4), gatedBy(16), gatedBy(64),
+var gates = []variant{
+	oneGate, gated.as("gated", "a gate per unit, of x and h"), gatedBy(1), gatedBy(4), gatedBy(16), gatedBy(64),
 }
 
 // oneGate is W(8).
-var oneGate = architecture{
-	experiment.Arm{Name: "one-gate", Label: "one gate, of x and h"},
-	func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} }, gated.rate, halfOpen, "gate", fig1Init,
+var oneGate = variant{
+	Arm: experiment.Arm{Name: "one-gate", Label: "one gate, of x and h"}, init: gated.init, times: gated.times,
+	cell: units[cell.GlobalGated], gate: "gate",
 }
 
 // gatedBy is W(10) with gates that are computed by a network of their own, W(9).
-func gatedBy(units int) architecture {
-	return architecture{
-		experiment.Arm{
-			Name: fmt.Sprintf("network-%d", units), Label: fmt.Sprintf("per unit, by a network of %d", units),
-		},
-		func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
-		gated.rate, halfOpen, "", fig1Init,
-	}
+func gatedBy(units int) variant {
+	a := gated.as(fmt.Sprintf("network-%d", units), fmt.Sprintf("per unit, by a network of %d", units))
+	a.cell, a.gate = func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} }, ""
+	return a
 }
 
 // gatesClaims are what W's text says of gates and no figure of W shows.
@@ -75,6 +70,6 @@ var gatesClaims = []claim.Claim{
 var largest = claim.Threshold{Value: 1, From: 1}
 
 // gateExcess is an arm's excess loss at each maximum_warping.
-func gateExcess(t architecture) claim.Result {
-	return testExcess(claim.Arm{Figure: "warp/beyond-gates", Panel: "variable-warp", Name: t.Name})
+func gateExcess(a variant) claim.Result {
+	return testExcess(claim.Arm{Figure: "warp/beyond-gates", Panel: "variable-warp", Name: a.Name})
 }

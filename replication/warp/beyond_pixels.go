@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -39,40 +38,30 @@ var BeyondPixels = figures.Figure{
 }
 
 // validationOf shows some arms beside the baselines, and says what they differ in.
-func validationOf(what string, arms ...[]pixelArm) figures.View {
+func validationOf(what string, arms ...[]variant) figures.View {
 	v := validation(10)
 	v.After, v.Arms = figures.After(": "+what), armsOf(slices.Concat(pixelBaselines, slices.Concat(arms...)))
 	return v
 }
 
-// A pixelArm is an LSTM of BeyondPixels: how its gates begin, and what else differs from Figure 6.
-type pixelArm struct {
-	start
-	tied    bool    // its forget gate, to the input gate
-	rate    float64 // factor of the learning rate; 0: 1
-	readOut float64 // factor of the read-out's initial weights; 0: 1
-}
-
 const standardFaster, chronoFaster = "standard-rate-4", "chrono-rate-4"
 
 var (
-	pixelBaselines = []pixelArm{{start: standard}, {start: withChrono}}
-	gateArms       = []pixelArm{
-		{start: forgetOnly}, {start: inputOnly},
-		{start: begin(tiedChronoArm, "chrono, tied gates", chronoOver(1)), tied: true},
+	pixelBaselines = []variant{standard, withChrono}
+	gateArms       = []variant{
+		forgetOnly, inputOnly, withChrono.as(tiedChronoArm, "chrono, tied gates").of(units[cell.TiedLSTM]),
 	}
-	tmaxArms = []pixelArm{
-		{start: begin("tmax-2", "chrono, Tmax / 2", chronoOver(2))},
-		{start: begin("tmax-7", "chrono, Tmax / 7", chronoOver(7))},
-		{start: begin("tmax-14", "chrono, Tmax / 14", chronoOver(14))},
+	tmaxArms = []variant{
+		begin("tmax-2", "chrono, Tmax / 2", chronoOver(2)), begin("tmax-7", "chrono, Tmax / 7", chronoOver(7)),
+		begin("tmax-14", "chrono, Tmax / 14", chronoOver(14)),
 	}
-	rateArms = []pixelArm{
-		{start: begin(standardFaster, "standard, rate × 4", forgetOne), rate: 4},
-		{start: begin(chronoFaster, "chrono, rate × 4", chronoOver(1)), rate: 4},
-		{start: begin("standard-rate-16", "standard, rate × 16", forgetOne), rate: 16},
-		{start: begin("chrono-rate-16", "chrono, rate × 16", chronoOver(1)), rate: 16},
+	rateArms = []variant{
+		standard.as(standardFaster, "standard, rate × 4").at(4, nil),
+		withChrono.as(chronoFaster, "chrono, rate × 4").at(4, nil),
+		standard.as("standard-rate-16", "standard, rate × 16").at(16, nil),
+		withChrono.as("chrono-rate-16", "chrono, rate × 16").at(16, nil),
 	}
-	readOutArms = []pixelArm{{start: begin("read-out-6", "chrono, read-out × 6", chronoOver(1)), readOut: 6}}
+	readOutArms = []variant{withChrono.as("read-out-6", "chrono, read-out × 6").at(1, ScaledReadOut{6})}
 	pixelArms   = slices.Concat(pixelBaselines, gateArms, tmaxArms, rateArms, readOutArms)
 )
 
@@ -98,18 +87,10 @@ func pixelControlsPanel() experiment.Panel {
 func (p pixelwise) controls(seeds []uint64) (runs []experiment.Run) {
 	for _, a := range pixelArms {
 		trials := experiment.Trials(record.Trial{Arm: a.Name}, seeds)
-		e := p.experiment(models{trials, []chrono.GateInit{a.init(p.tmax())}})
-		e.Optimizer.Rates = []float64{p.rate * cmp.Or(a.rate, 1)}
-		network := e.Network.(experiment.Recurrent)
-		if a.tied {
-			network.Cell = cell.TiedLSTM{Hidden: p.hidden}
-		} else {
+		e := p.experiment(models{a, trials, []chrono.GateInit{a.init(p.tmax())}})
+		if a.cell == nil { // with both gates
 			e.Tests = append(e.Tests, biasTest(e.Data))
 		}
-		if a.readOut != 0 {
-			network.WeightInit = ScaledReadOut{a.readOut}
-		}
-		e.Network = network
 		runs = append(runs, experiment.Run{Part: a.Name, Experiment: e})
 	}
 	return runs

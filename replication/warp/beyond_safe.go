@@ -21,15 +21,13 @@ var BeyondSafe = figures.Figure{
 	Paper: paper, Name: "beyond-safe",
 	Title: "When is chrono initialization safe?",
 	Panels: []experiment.Panel{
-		lengthsPanel("lstm-adding", "LSTM, adding", lstmInits, onAdding,
+		lengthsPanel("lstm-adding", "LSTM, adding", lstmArms, onAdding,
 			[]int{10, 25, 50}, []int{10, 25, 50, 100, 200}, []int{10, 25, 50, 100, 200, 400}),
-		lengthsPanel("lstm-copy", "LSTM, copy", lstmInits, onCopy,
+		lengthsPanel("lstm-copy", "LSTM, copy", lstmArms, onCopy,
 			[]int{10, 25}, []int{10, 50, 200}, []int{10, 25, 50, 100, 200, 400}),
-		lengthsPanel("gru-adding", "GRU, adding", gruInits, onAdding, []int{10, 50}, []int{50, 200}, []int{50, 200}),
-		lengthsPanel("gru-copy", "GRU, copy", gruInits, onCopy, []int{10, 25}, []int{25, 100}, []int{50, 200}),
-		tmaxPanel("tmax-adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 100,
-			record.Paper: 200}),
-		tmaxPanel("tmax-copy", onCopy, map[record.Scale]int{record.Quick: 20, record.Reduced: 50, record.Paper: 200}),
+		lengthsPanel("gru-adding", "GRU, adding", gruArms, onAdding, []int{10, 50}, []int{50, 200}, []int{50, 200}),
+		lengthsPanel("gru-copy", "GRU, copy", gruArms, onCopy, []int{10, 25}, []int{25, 100}, []int{50, 200}),
+		tmaxPanel("tmax-adding", onAdding, 50, 100, 200), tmaxPanel("tmax-copy", onCopy, 20, 50, 200),
 		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding,
 			[]int{25, 50}, []int{50, 100}, []int{50, 200, 400}),
 		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy,
@@ -76,18 +74,12 @@ var (
 )
 
 // over is the task over some steps at each scale.
-func (e sweptTask) over(ts map[record.Scale]int) map[record.Scale]training {
-	at := map[record.Scale]training{}
-	for scale, t := range ts {
-		at[scale] = e.trainings[scale].over(t)
+func (e sweptTask) over(quick, reduced, paper int) map[record.Scale]training {
+	return map[record.Scale]training{
+		record.Quick:   e.trainings[record.Quick].over(quick),
+		record.Reduced: e.trainings[record.Reduced].over(reduced),
+		record.Paper:   e.trainings[record.Paper].over(paper),
 	}
-	return at
-}
-
-// initArms are the arms of a panel over lengths: cells of one kind, whose gates begin in different ways.
-type initArms struct {
-	cell   func(hidden int) cell.Cell
-	starts []start
 }
 
 const (
@@ -98,21 +90,20 @@ const (
 )
 
 var (
-	bias0  = begin(bias0Arm, "forget bias 0", always(chrono.Standard{Forget: 0}))
-	bias1  = begin(bias1Arm, "forget bias 1", forgetOne)
-	bias2  = begin(bias2Arm, "forget bias 2", always(chrono.Standard{Forget: 2}))
+	bias0  = begin(bias0Arm, "forget bias 0", forgetBias(0))
+	bias1  = begin(bias1Arm, "forget bias 1", forgetBias(1))
+	bias2  = begin(bias2Arm, "forget bias 2", forgetBias(2))
 	known  = begin(chronoArm, "chrono", chronoOver(1))
 	noTmax = begin(unknownArm, "Tmax unknown (footnote 7)", always(chrono.UnknownScale{}))
 
-	lstmInits = initArms{newLSTM, []start{bias0, bias1, bias2, known, noTmax}}
-	gruInits  = initArms{
-		func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
-		[]start{bias0, {bias1.Arm, always(oneTimeScale)}, known},
+	lstmArms = []variant{bias0, bias1, bias2, known, noTmax}
+	gruArms  = []variant{
+		bias0.of(newGRU), begin(bias1Arm, bias1.Label, always(oneTimeScale)).of(newGRU), known.of(newGRU),
 	}
-	halves = initArms{newLSTM, []start{bias1, known, forgetOnly, inputOnly}}
+	halves = []variant{bias1, known, forgetOnly, inputOnly}
 )
 
-func newLSTM(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} }
+func newGRU(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} }
 
 // oneTimeScale is a forget bias of 1 where one gate both forgets and lets in.
 var oneTimeScale = func() chrono.GateInit {
@@ -130,9 +121,9 @@ const (
 )
 
 // lengthsPanel declares a panel over T, ascending at each scale.
-func lengthsPanel(name, title string, s initArms, e sweptTask, quick, reduced, paper []int) experiment.Panel {
+func lengthsPanel(name, title string, arms []variant, e sweptTask, quick, reduced, paper []int) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: armsOf(s.starts), Target: e.reached.Value,
+		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: armsOf(arms), Target: e.reached.Value,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, lengths := range map[record.Scale][]int{
@@ -144,7 +135,7 @@ func lengthsPanel(name, title string, s initArms, e sweptTask, quick, reduced, p
 		}
 		p.Sizes[scale] = experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
 			for _, t := range slices.Backward(lengths) { // the longest first, since it takes longest
-				runs = append(runs, s.atLength(e.of(e.trainings[scale].over(t)), seeds, more)...)
+				runs = append(runs, e.of(e.trainings[scale].over(t)).atLength(arms, seeds, more)...)
 			}
 			return runs
 		}}
@@ -154,15 +145,15 @@ func lengthsPanel(name, title string, s initArms, e sweptTask, quick, reduced, p
 
 // atLength are the runs at one length of a task. Where there are more trials than three, those are runs of their own;
 // as declared, at the lengths of more only, where they train for longer.
-func (s initArms) atLength(c comparison, seeds []uint64, more []int) (runs []experiment.Run) {
-	all := c.begun(seeds, experiment.Number(float64(c.t)), s.starts...)
+func (c comparison) atLength(arms []variant, seeds []uint64, more []int) (runs []experiment.Run) {
+	all := c.begun(seeds, experiment.Number(float64(c.t)), arms...)
 	for _, g := range experiment.Graphs(len(seeds), 3, 5) {
 		if longer := slices.Contains(more, c.t); g.From > 0 && longer {
 			c.updates = moreUpdates
 		} else if g.From > 0 && more != nil && len(seeds) == moreTrials {
 			break // as declared
 		}
-		runs = append(runs, c.timed(fmt.Sprintf("t%03d%s", c.t, g.Suffix), s.cell(c.hidden), all.in(g)))
+		runs = append(runs, c.timed(fmt.Sprintf("t%03d%s", c.t, g.Suffix), all.in(g)))
 	}
 	return runs
 }
@@ -171,28 +162,28 @@ func (s initArms) atLength(c comparison, seeds []uint64, more []int) (runs []exp
 var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 
 // tmaxPanel declares a panel over factors on the right Tmax, beside a forget bias of 1, whose trials have no factor.
-func tmaxPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
+func tmaxPanel(name string, e sweptTask, quick, reduced, paper int) experiment.Panel {
 	return taskPanel(experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
-		Arms: armsOf([]start{bias1, known}), Target: e.reached.Value,
-	}, e.of, e.over(ts), func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
+		Arms: armsOf([]variant{bias1, known}), Target: e.reached.Value,
+	}, e.of, e.over(quick, reduced, paper), func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
 		all := c.begun(seeds, nil, bias1)
 		for _, factor := range tmaxFactors {
 			all = all.and(c.atFactor(seeds, factor, known))
 		}
-		return []experiment.Run{c.timed("", newLSTM(c.hidden), all)}
+		return []experiment.Run{c.timed("", all)}
 	})
 }
 
 // atFactor are models whose Tmax is wrong by a factor.
-func (c comparison) atFactor(seeds []uint64, factor float64, starts ...start) models {
+func (c comparison) atFactor(seeds []uint64, factor float64, arms ...variant) models {
 	c.tmax = *experiment.Number(factor * c.tmax)
-	return c.begun(seeds, experiment.Number(factor), starts...)
+	return c.begun(seeds, experiment.Number(factor), arms...)
 }
 
 // timed trains models with a curve of enough points to compare times on it.
-func (c comparison) timed(part string, of cell.Cell, m models) experiment.Run {
-	e := c.experiment(of, m)
+func (c comparison) timed(part string, m models) experiment.Run {
+	e := c.experiment(m)
 	e.Window = max(10, c.updates/200)
 	return experiment.Run{Part: part, Experiment: e}
 }

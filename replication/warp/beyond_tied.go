@@ -1,6 +1,8 @@
 package warp
 
 import (
+	"slices"
+
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -14,8 +16,7 @@ var BeyondTied = figures.Figure{
 	Paper: paper, Name: "beyond-tied",
 	Title: "Gates kept tied, or only initialized tied",
 	Panels: []experiment.Panel{
-		tiedPanel("adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 200, record.Paper: 200}),
-		tiedPanel("copy", onCopy, map[record.Scale]int{record.Quick: 25, record.Reduced: 200, record.Paper: 500}),
+		tiedPanel("adding", onAdding, 50, 200, 200), tiedPanel("copy", onCopy, 25, 200, 500),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
 	Found: "Networks with tied gates learn sooner, but not all stay stable.",
@@ -31,28 +32,32 @@ const (
 	tiedChronoArm   = "tied-chrono"
 )
 
-var tiedStarts = []start{
-	standard, withChrono,
-	begin(tiedStandardArm, "tied, forget bias 1", always(oneTimeScale)),
-	begin(tiedChronoArm, "tied, chrono initialization", chronoOver(1)),
-}
+var (
+	untiedArms = []variant{standard, withChrono}
+	tiedArms   = []variant{
+		begin(tiedStandardArm, "tied, forget bias 1", always(oneTimeScale)).of(units[cell.TiedLSTM]),
+		begin(tiedChronoArm, "tied, chrono initialization", chronoOver(1)).of(units[cell.TiedLSTM]),
+	}
+)
 
 // tiedPanel declares a panel with a run for each cell, with both initializations.
-func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
-	at := e.over(ts)
-	for _, scale := range []record.Scale{record.Reduced, record.Paper} {
-		r := at[scale]
-		r.trials = 5
+func tiedPanel(name string, e sweptTask, quick, reduced, paper int) experiment.Panel {
+	at := e.over(quick, reduced, paper)
+	for scale, r := range at {
+		if scale != record.Quick {
+			r.trials = 5
+		}
+		if scale == record.Reduced {
+			r.updates = 3_000
+		}
 		at[scale] = r
 	}
-	at[record.Reduced] = at[record.Reduced].of(3_000)
 	return taskPanel(experiment.Panel{
 		Name: name, Title: name + ", T = %d", X: "updates", Y: "training loss", Target: e.reached.Value,
-		Arms: armsOf(tiedStarts),
+		Arms: armsOf(slices.Concat(untiedArms, tiedArms)),
 	}, e.of, at, func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
 		return []experiment.Run{
-			c.timed("lstm", newLSTM(c.hidden), c.begun(seeds, nil, tiedStarts[:2]...)),
-			c.timed("tied", cell.TiedLSTM{Hidden: c.hidden}, c.begun(seeds, nil, tiedStarts[2:]...)),
+			c.timed("lstm", c.begun(seeds, nil, untiedArms...)), c.timed("tied", c.begun(seeds, nil, tiedArms...)),
 		}
 	})
 }

@@ -47,18 +47,13 @@ var (
 	weights1  = deviation(1)
 	weights3  = deviation(3)
 
-	deviations = []weighted{weights01, weights03, weights1, weights3}
+	deviations = []variant{weights01, weights03, weights1, weights3}
 )
 
-// A weighted arm is a chrono LSTM whose input weights have a deviation.
-type weighted struct {
-	start
-	deviation float64
-}
-
-func deviation(d float64) weighted {
+// deviation is a chrono LSTM whose input weights have one.
+func deviation(d float64) variant {
 	name := "inputs-" + strings.Replace(fmt.Sprint(d), ".", "_", 1)
-	return weighted{begin(name, fmt.Sprintf("σ = %g", d), chronoOver(1)), d}
+	return withChrono.as(name, fmt.Sprintf("σ = %g", d)).at(1, normalInputs(d))
 }
 
 func tracePanel(t int) experiment.Panel {
@@ -80,13 +75,12 @@ func traceRuns(_ record.Scale, c comparison, seeds []uint64) (runs []experiment.
 		experiment.Measure{Name: gateSum, Of: GateSum{Gate: "input", From: letters, To: signal}},
 		experiment.Measure{Name: tanhSlope, Of: TanhSlope{}})
 	test.Every = c.updates / 20
-	for _, arm := range deviations {
-		c.weights = normalInputs(arm.deviation)
-		all := c.begun(seeds, nil, arm.start)
+	for _, a := range deviations {
+		all := c.begun(seeds, nil, a)
 		for _, g := range experiment.Graphs(len(seeds), 2, 1) {
-			e := c.experiment(newLSTM(c.hidden), all.in(g))
+			e := c.experiment(all.in(g))
 			e.Tests = []experiment.Test{test}
-			runs = append(runs, experiment.Run{Part: arm.Name + g.Suffix, Experiment: e})
+			runs = append(runs, experiment.Run{Part: a.Name + g.Suffix, Experiment: e})
 		}
 	}
 	return runs
@@ -172,24 +166,24 @@ var traceClaims = []claim.Claim{
 var tenfold = claim.Threshold{Value: 18}
 
 // ofTrace is a number of what is measured of an arm in the course of training.
-func ofTrace(t int, arm weighted, of record.Result, stat claim.Stat) claim.Series {
+func ofTrace(t int, a variant, of record.Result, stat claim.Stat) claim.Series {
 	return claim.Series{
-		Of:   claim.Arm{Figure: "warp/beyond-trace", Panel: fmt.Sprintf("copy%d", t), Name: arm.Name},
+		Of:   claim.Arm{Figure: "warp/beyond-trace", Panel: fmt.Sprintf("copy%d", t), Name: a.Name},
 		Name: of, Stat: stat,
 	}
 }
 
 // leavesLess is the rule that the letters' trace of one arm is smaller after the first updates, T = 2000.
-func leavesLess(a, b weighted) claim.Rule {
+func leavesLess(a, b variant) claim.Rule {
 	return claim.Below{A: ofTrace(2000, a, lettersTrace, claim.First), B: ofTrace(2000, b, lettersTrace, claim.First)}
 }
 
-func begins(arm weighted) claim.Rule {
-	return claim.AtMost{Q: lossOfTrace(2000, arm), Limit: betterThanRandom}
+func begins(a variant) claim.Rule {
+	return claim.AtMost{Q: lossOfTrace(2000, a), Limit: betterThanRandom}
 }
 
-func lossOfTrace(t int, arm weighted) claim.Series {
-	q := ofTrace(t, arm, record.Train, claim.Final)
+func lossOfTrace(t int, a variant) claim.Series {
+	q := ofTrace(t, a, record.Train, claim.Final)
 	q.As = claim.OfMemoryless
 	return q
 }

@@ -21,8 +21,8 @@ var Fig1 = figures.Figure{
 	Paper: paper, Name: "fig1",
 	Title: "Three recurrent architectures on warped and padded sequences",
 	Panels: slices.Concat(
-		warpPanels(normal, ", inputs N(0, 1)", rnn.normal(), leaky.normal(), gated.normal()),
-		warpPanels(tunedRates, ", U(±1/√H)", rnn, leaky, gated),
+		warpPanels(normalArchitectures),
+		warpPanels(tunedArchitectures),
 		[]experiment.Panel{
 			leaksPanel(warpLeaks, uniformWarp, slices.Max(uniformWarp.atPaper)),
 			leaksPanel(padLeaks, uniformPad, 1+slices.Max(uniformPad.atPaper)),
@@ -33,17 +33,17 @@ var Fig1 = figures.Figure{
 			[]int{10, 12, 16, 20, 25}), // where it begins to fail
 		variedPanel("warp-rates", "variable warping", variableWarp, rateVariations, variableWarp.atPaper),
 		variedPanel(starts["uniform-pad"]["rnn"], "uniform padding, rate 1e-3", uniformPad,
-			startsOf(rnn, paperRate), uniformPad.atPaper),
+			startsOf(rnn, 1), uniformPad.atPaper),
 		variedPanel(starts["variable-warp"]["rnn"], "variable warping, rate 1e-3", variableWarp,
-			startsOf(rnn, paperRate), variableWarp.atPaper),
+			startsOf(rnn, 1), variableWarp.atPaper),
 		variedPanel(starts["uniform-pad"]["leaky"], "leaky RNN, uniform padding, rate 8e-3", uniformPad,
-			startsOf(leaky, leaky.rate)[1:], uniformPad.atPaper),
+			startsOf(leaky, leaky.times)[1:], uniformPad.atPaper),
 		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", variableWarp,
-			startsOf(leaky, leaky.rate)[1:], variableWarp.atPaper),
+			startsOf(leaky, leaky.times)[1:], variableWarp.atPaper),
 		variedPanel(leakyRates, "leaky RNN, uniform warping, inputs N(0, 1)", uniformWarp, leakyVariations,
 			uniformWarp.atPaper),
 		ratesPanel(),
-	}, warpPanels("", ", rate 1e-3", rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate))...),
+	}, warpPanels(slowArchitectures)...),
 	Views: []figures.View{warpingLosses},
 	Found: "Gated networks solve all tasks. Leaky ones nearly solve variable warping (c), and fail at the longest " +
 		"uniform warping (a; not at twice the rate) and at long padding (b, d), but solve all of uniform warping and " +
@@ -77,7 +77,7 @@ const (
 // A family is a task for each value of maximum_warping.
 type family struct {
 	name, title, axis string
-	task              func(length, n int) leveled
+	task              func(length, n int) symbolTask
 	atPaper           []int // the values at the paper's size
 }
 
@@ -91,20 +91,20 @@ var (
 
 	uniformWarp = family{
 		"uniform-warp", "uniform warping", warpingAxis,
-		func(length, n int) leveled { return task.Warp{Length: length, Min: n, Max: n} }, usualWarpings,
+		func(length, n int) symbolTask { return task.Warp{Length: length, Min: n, Max: n} }, usualWarpings,
 	}
 	uniformPad = family{
 		"uniform-pad", "uniform padding", paddingAxis,
-		func(length, n int) leveled { return task.Pad{Length: length, Min: n, Max: n} },
+		func(length, n int) symbolTask { return task.Pad{Length: length, Min: n, Max: n} },
 		[]int{1, 10, 25, 40, 55, 70, 85, 100}, // what its records have
 	}
 	variableWarp = family{
 		"variable-warp", "variable warping", warpingAxis,
-		func(length, n int) leveled { return task.Warp{Length: length, Min: 1, Max: n} }, usualWarpings,
+		func(length, n int) symbolTask { return task.Warp{Length: length, Min: 1, Max: n} }, usualWarpings,
 	}
 	variablePad = family{
 		"variable-pad", "variable padding", paddingAxis,
-		func(length, n int) leveled { return task.Pad{Length: length, Min: 1, Max: n} }, usualWarpings,
+		func(length, n int) symbolTask { return task.Pad{Length: length, Min: 1, Max: n} }, usualWarpings,
 	}
 	families = []family{uniformWarp, uniformPad, variableWarp, variablePad}
 )
@@ -112,56 +112,55 @@ var (
 // The values of maximum_warping at the smaller scales.
 var quickWarpings, reducedWarpings = []int{1, 5, 20}, []int{1, 10, 50}
 
-// warpPanels are all tasks of Figure 1, with those architectures.
-func warpPanels(name, title string, of ...architecture) (panels []experiment.Panel) {
+// warpPanels are all tasks of Figure 1, in one architectures.
+func warpPanels(v architectures) (panels []experiment.Panel) {
 	for _, f := range families {
 		panels = append(panels,
-			sweptPanel(f.name+name, f.title+title, f, of, quickWarpings, reducedWarpings, f.atPaper))
+			sweptPanel(f.name+v.name, f.title+v.title, f, v.arms, quickWarpings, reducedWarpings, f.atPaper))
 	}
 	return panels
 }
 
-// sweptPanel declares a panel with an arm for each architecture, at those values of maximum_warping at each scale.
-func sweptPanel(name, title string, f family, of []architecture, quick, reduced, paper []int) experiment.Panel {
-	size := func(trials int, c setup, tests int, values []int) experiment.Size {
-		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
-			for _, t := range of {
-				each := func(longest, _ int) leveled { return f.task(c.Length, longest) }
-				runs = append(runs, c.swept(t, values, each, seeds, tests))
+// sweptPanel declares a panel of some arms, at those values of maximum_warping at each scale.
+func sweptPanel(name, title string, f family, arms []variant, quick, reduced, paper []int) experiment.Panel {
+	values := map[record.Scale][]int{record.Quick: quick, record.Reduced: reduced, record.Paper: paper}
+	p := experiment.Panel{Name: name, Title: title, X: f.axis}
+	return setupsPanel(p, arms, func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run {
+		return c.swept(a, values[scale], func(longest, _ int) symbolTask { return f.task(c.t, longest) }, seeds)
+	})
+}
+
+// setupsPanel declares a panel that has a run of each arm at every scale.
+func setupsPanel(p experiment.Panel, arms []variant,
+	run func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run) experiment.Panel {
+	p.Y, p.Arms, p.Sizes = excessAxis, armsOf(arms), map[record.Scale]experiment.Size{}
+	for scale, c := range setups {
+		p.Sizes[scale] = experiment.Size{Trials: c.trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
+			for _, a := range arms {
+				runs = append(runs, run(scale, c, a, seeds))
 			}
 			return runs
 		}}
 	}
-	return experiment.Panel{
-		Name: name, Title: title, X: f.axis, Y: excessAxis, Arms: armsOf(of),
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   size(3, quickSetup, 1, quick),
-			record.Reduced: size(3, reducedSetup, 10, reduced),
-			record.Paper:   size(5, paperSetup, 100, paper), // 10,000 test sequences
-		},
-	}
+	return p
 }
 
-// testBatch divides the paper's 10,000 test sequences.
-const testBatch = 100
-
-// swept is the run of an architecture in one graph, at every x and with every seed: trial k on its task there. It is
-// tested on some batches.
-func (c setup) swept(t architecture, xs []int, each func(x, k int) leveled, seeds []uint64, tests int) experiment.Run {
+// swept is the run of an arm in one graph, at every x and with every seed: trial k on its task there.
+func (c setup) swept(a variant, xs []int, each func(x, k int) symbolTask, seeds []uint64) experiment.Run {
 	var trials []record.Trial
 	var tasks []task.Symbols
 	for _, x := range xs {
 		for k, seed := range seeds {
-			trial := on(each(x, k), t.Name, experiment.Number(float64(x)))
-			trial.Number, trial.Seed = k, seed
+			trial := on(each(x, k), experiment.Number(float64(x)))
+			trial.Arm, trial.Number, trial.Seed = a.Name, k, seed
 			trials, tasks = append(trials, trial), append(tasks, each(x, k))
 		}
 	}
-	e := c.experiment(t, models{trials, []chrono.GateInit{t.init}}, tasks)
-	e.Tests = append(e.Tests, testOf(tasks, "test", testBatch, tests, append([]experiment.Measure{
+	e := c.experiment(models{a, trials, []chrono.GateInit{a.init(0)}}, tasks) // they depend on no Tmax
+	e.Tests = append(e.Tests, testOf(tasks, "test", testBatch, c.tests, append([]experiment.Measure{
 		{Name: experiment.TestLoss, Of: entropy}, {Name: testAccuracy, Of: right},
-	}, t.gateMeasures()...)...))
-	return experiment.Run{Part: t.Name, Experiment: e}
+	}, a.gateMeasures()...)...))
+	return experiment.Run{Part: a.Name, Experiment: e}
 }
 
 // ratesTried are the rates, in thousandths, of which each architecture takes its own, with input weights from N(0, 1).
@@ -170,39 +169,30 @@ var ratesTried = []int{1, 2, 4, 8, 16}
 // ratesPanel trains each architecture at each of ratesTried, on all tasks of Figure 1: trial k is on task k mod 4, with
 // a maximum_warping from the middle of the figure's.
 func ratesPanel() experiment.Panel {
-	size := func(trials int, c setup, middle int) experiment.Size {
-		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
-			each := func(_, k int) leveled { return families[k%len(families)].task(c.Length, middle) }
-			for _, t := range []architecture{rnn, leaky, gated} {
-				runs = append(runs, c.atRates(t.normal(), ratesTried, each, seeds, 1))
-			}
-			return runs
-		}}
+	middle := map[record.Scale]int{record.Quick: 5, record.Reduced: 25, record.Paper: 50}
+	p := setupsPanel(experiment.Panel{
+		Name: "normal-rates", Title: "all tasks, inputs N(0, 1)", X: ratesAxis,
+	}, normalArchitectures.arms, func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run {
+		c.tests = 1
+		return c.atRates(a, ratesTried, func(_, k int) symbolTask {
+			return families[k%len(families)].task(c.t, middle[scale])
+		}, seeds)
+	})
+	for scale, trials := range map[record.Scale]int{record.Quick: 4, record.Reduced: 4, record.Paper: 8} {
+		size := p.Sizes[scale]
+		size.Trials = trials
+		p.Sizes[scale] = size
 	}
-	return experiment.Panel{
-		Name: "normal-rates", Title: "all tasks, inputs N(0, 1)", X: ratesAxis, Y: excessAxis,
-		Arms: []experiment.Arm{rnn.Arm, leaky.Arm, gated.Arm},
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: size(4, quickSetup, 5), record.Reduced: size(4, reducedSetup, 25),
-			record.Paper: size(8, paperSetup, 50),
-		},
-	}
+	return p
 }
 
-// normal is the architecture with input weights from N(0, 1), at its rate of ratesTried.
-func (t architecture) normal() architecture {
-	t.rate, t.weights = normalRates[t.Name], cell.NormalInputs{Deviation: 1, Others: fig1Init}
-	return t
-}
+// normal is the arm with input weights from N(0, 1), at its rate of ratesTried.
+func (a variant) normal() variant { return a.at(normalRates[a.Name], fig1Normal) }
 
-// at is the architecture at another rate.
-func (t architecture) at(rate float64) architecture {
-	t.rate = rate
-	return t
-}
+var fig1Normal = cell.NormalInputs{Deviation: 1, Others: fig1Init}
 
 // normalRates are those of ratesTried at which ratesPanel's last validation losses have the lowest mean.
-var normalRates = map[string]float64{rnn.Name: 4e-3, leaky.Name: 4e-3, gated.Name: 8e-3}
+var normalRates = map[string]float64{rnn.Name: 4, leaky.Name: 4, gated.Name: 8}
 
 // The panels of leaky networks whose leaks begin as chrono draws gates.
 const (
@@ -213,17 +203,14 @@ const (
 
 // leaksPanel trains them on a uniform task. Tmax is the steps from one character to the next in its longest.
 func leaksPanel(name string, f family, tmax int) experiment.Panel {
-	t := leaky.normal()
-	t.Arm = experiment.Arm{Name: chronoLeaks, Label: "leaky RNN, leaks by chrono"}
-	t.init = chrono.Chrono{Tmax: float64(tmax)}
-	of := []architecture{t}
-	return sweptPanel(name, f.title+", leaks by chrono", f, of, quickWarpings, reducedWarpings, f.atPaper)
+	a := leaky.normal().as(chronoLeaks, "leaky RNN, leaks by chrono")
+	a.init = always(chrono.Chrono{Tmax: float64(tmax)})
+	return sweptPanel(name, f.title+", leaks by chrono", f, []variant{a}, quickWarpings, reducedWarpings, f.atPaper)
 }
 
 // atRates is swept over learning rates, in thousandths.
-func (c setup) atRates(t architecture, rates []int, each func(x, k int) leveled, seeds []uint64,
-	tests int) experiment.Run {
-	run := c.swept(t, rates, each, seeds, tests)
+func (c setup) atRates(a variant, rates []int, each func(x, k int) symbolTask, seeds []uint64) experiment.Run {
+	run := c.swept(a, rates, each, seeds)
 	run.Optimizer.Rates = nil
 	for _, t := range run.Trials {
 		run.Optimizer.Rates = append(run.Optimizer.Rates, *t.X/1000)
@@ -240,25 +227,17 @@ var starts = map[string]map[string]string{
 	"variable-warp": {"rnn": "warp-starts", "leaky": "leaky-warp-starts"},
 }
 
-// as is the architecture as an arm of another name, with that rate and those initial weights.
-func (t architecture) as(name, label string, rate float64, weights cell.WeightInit) architecture {
-	t.Arm, t.rate, t.weights = experiment.Arm{Name: name, Label: label}, rate, weights
-	return t
-}
-
-var rateVariations = []architecture{
-	rnn.as("rate-quarter", "rate 2.5e-4", paperRate/4, fig1Init),
-	rnn.as("rate-1", "rate 1e-3", paperRate, fig1Init),
-	rnn.as("rate-4", "rate 4e-3", 4*paperRate, fig1Init),
-	rnn.as("rate-16", "rate 1.6e-2", 16*paperRate, fig1Init),
+var rateVariations = []variant{
+	rnn.as("rate-quarter", "rate 2.5e-4").at(1./4, nil), rnn.as("rate-1", "rate 1e-3").at(1, nil),
+	rnn.as("rate-4", "rate 4e-3").at(4, nil), rnn.as("rate-16", "rate 1.6e-2").at(16, nil),
 }
 
 // leakyRates is the panel of leaky networks at rates above that of ratesTried which is theirs.
 const leakyRates = "leaky-rates"
 
-var leakyVariations = []architecture{
-	leaky.as("rate-8", "rate 8e-3", 8e-3, leaky.normal().weights),
-	leaky.as("rate-16", "rate 1.6e-2", 1.6e-2, leaky.normal().weights),
+var leakyVariations = []variant{
+	leaky.as("rate-8", "rate 8e-3").at(8, fig1Normal),
+	leaky.as("rate-16", "rate 1.6e-2").at(16, fig1Normal),
 }
 
 // The arms that begin with other weights than those of Figure 1.
@@ -267,18 +246,18 @@ const (
 	identityStart   = "identity"
 )
 
-// startsOf is an architecture with several initial weights, first those of Figure 1.
-func startsOf(t architecture, rate float64) []architecture {
-	return []architecture{
-		t.as("uniform", "initial weights U(-1/√H, 1/√H)", rate, fig1Init),
-		t.as(orthogonalStart, "orthogonal initial weights", rate, cell.Orthogonal{}),
-		t.as(identityStart, "the identity as initial weights", rate, cell.ScaledIdentity{Scale: 1}),
+// startsOf is an architecture at one rate with several initial weights, first those of Figure 1.
+func startsOf(a variant, times float64) []variant {
+	return []variant{
+		a.as("uniform", "initial weights U(-1/√H, 1/√H)").at(times, nil),
+		a.as(orthogonalStart, "orthogonal initial weights").at(times, cell.Orthogonal{}),
+		a.as(identityStart, "the identity as initial weights").at(times, cell.ScaledIdentity{Scale: 1}),
 	}
 }
 
 // variedPanel declares a panel that varies one thing of Figure 1.
-func variedPanel(name, title string, f family, of []architecture, atPaper []int) experiment.Panel {
-	panel := sweptPanel(name, title, f, of, []int{2, 5, 10, 20}, []int{10, 25, 50}, atPaper)
+func variedPanel(name, title string, f family, arms []variant, atPaper []int) experiment.Panel {
+	panel := sweptPanel(name, title, f, arms, []int{2, 5, 10, 20}, []int{10, 25, 50}, atPaper)
 	panel.Of = "beyond-plain"
 	return panel
 }
@@ -307,7 +286,7 @@ var fig1Conditions = []claim.Condition{
 }
 
 // leakyAt puts leaky networks at a higher rate in place of those of uniform warping.
-func leakyAt(v architecture) []claim.Swap {
+func leakyAt(v variant) []claim.Swap {
 	return []claim.Swap{{
 		From: fig1Arm(uniformWarp.name, leaky),
 		To:   claim.Arm{Figure: "warp/beyond-plain", Panel: leakyRates, Name: v.Name},
@@ -322,13 +301,13 @@ var (
 )
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
-func startingFrom(arm string) []claim.Swap {
+func startingFrom(start string) []claim.Swap {
 	swaps := ending(normal, tunedRates, "uniform-pad", "variable-warp")
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
-		for _, of := range []architecture{rnn, leaky} {
+		for _, of := range []variant{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{
 				From: claim.Arm{Figure: "warp/fig1", Panel: panel + tunedRates, Name: of.Name},
-				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.Name], Name: arm},
+				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.Name], Name: start},
 			})
 		}
 	}
@@ -336,7 +315,7 @@ func startingFrom(arm string) []claim.Swap {
 }
 
 // morePaddingsAt puts plain RNNs at numbers of zeros between those of Figure 1 in their place.
-func morePaddingsAt(v architecture) []claim.Swap {
+func morePaddingsAt(v variant) []claim.Swap {
 	swaps := ending(normal, tunedRates, "uniform-pad")
 	return append(swaps, claim.Swap{From: claim.X(10), To: claim.X(50)}, claim.Swap{
 		From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + tunedRates, Name: rnn.Name},
@@ -462,15 +441,15 @@ var alsoWhereSolved = func() (swaps []claim.Swap) {
 	return swaps
 }()
 
-func fig1Arm(panel string, of architecture) claim.Arm {
+func fig1Arm(panel string, of variant) claim.Arm {
 	return claim.Arm{Figure: "warp/fig1", Panel: panel + normal, Name: of.Name}
 }
 
 // excess is the test loss that Figure 1 shows.
-func excess(panel string, of architecture) claim.Result { return testExcess(fig1Arm(panel, of)) }
+func excess(panel string, of variant) claim.Result { return testExcess(fig1Arm(panel, of)) }
 
 // solves is the rule that an architecture solves a task.
-func solves(panel string, of architecture) claim.Rule {
+func solves(panel string, of variant) claim.Rule {
 	return claim.AtMost{Q: excess(panel, of), Limit: visible}
 }
 

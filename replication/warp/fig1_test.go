@@ -12,7 +12,7 @@ import (
 
 // Each architecture trains at the rate whose last validation losses have the lowest mean; none where one diverges.
 func TestNormalRates(t *testing.T) {
-	for _, of := range []architecture{rnn, leaky, gated} {
+	for _, of := range tunedArchitectures.arms {
 		grid := check.Got(record.Read("../records/warp/fig1/normal-rates.paper." + of.Name + ".jsonl"))(t)
 		last := check.Got(claim.Read(claim.Series{
 			Of:   claim.Arm{Figure: "warp/fig1", Panel: "normal-rates", Name: of.Name},
@@ -23,7 +23,7 @@ func TestNormalRates(t *testing.T) {
 			at := last.At(float64(rate))
 			check.Equal(t, len(at), 8, "networks at %d", rate)
 			if mean := at.Mean(); mean < lowest {
-				best, lowest = float64(rate)/1000, mean
+				best, lowest = float64(rate), mean
 			}
 		}
 		check.Equal(t, normalRates[of.Name], best, "the rate of %s, with %g", of.Name, lowest)

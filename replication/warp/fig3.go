@@ -1,12 +1,10 @@
 package warp
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -77,11 +75,13 @@ func fig3Panels(inputs, title string, weights cell.WeightInit) (panels []experim
 // still fall.
 func longPanels() (panels []experiment.Panel) {
 	for _, p := range copyPanels[2:] {
-		at := maps.Clone(p.sizes)
+		at := map[record.Scale]training{}
 		for scale, updates := range map[record.Scale]int{
 			record.Quick: 1_600, record.Reduced: 40_000, record.Paper: 100_000,
 		} {
-			at[scale] = at[scale].of(updates)
+			r := p.sizes[scale]
+			r.updates = updates
+			at[scale] = r
 		}
 		panel := comparisonPanel(p.name, p.title, copyLoss, func(r training) comparison {
 			c := p.of(r)
@@ -115,14 +115,10 @@ func variableCopying(r training) comparison {
 }
 
 // copyComparison is what the two copy tasks share.
-func copyComparison(t leveled, tmax float64, tests []experiment.Test, r training) comparison {
-	return comparison{
-		data:       trial.Sampled[task.Symbols]{Tasks: []task.Symbols{t}, Split: "train", Batch: paperBatch},
-		inputs:     experiment.OneHot{Symbols: t.Alphabet()},
-		readOut:    experiment.ClassAtEachStep{Units: t.Classes()},
-		loss:       trial.CrossEntropy{},
-		memoryless: t.Memoryless(), tmax: tmax, tests: tests, training: r,
-	}
+func copyComparison(t symbolTask, tmax float64, tests []experiment.Test, r training) comparison {
+	c := onSymbols([]task.Symbols{t}, paperBatch, 0, r)
+	c.task, c.tmax, c.tests = t, tmax, tests
+	return c
 }
 
 // Where an LSTM has learned something, and where it does well. The paper gives no numbers.

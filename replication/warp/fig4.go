@@ -45,11 +45,11 @@ const addingLoss = "mean squared error"
 func adding(r training) comparison {
 	a := task.Adding{T: r.t}
 	return comparison{
-		data:       trial.Sampled[task.Regression]{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
-		inputs:     experiment.AsIs{},
-		readOut:    experiment.ScalarAtEnd{},
-		loss:       trial.SquaredError{},
-		memoryless: a.Memoryless(), tmax: float64(r.t), training: r,
+		data:    trial.Sampled[task.Regression]{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
+		inputs:  experiment.AsIs{},
+		readOut: experiment.ScalarAtEnd{},
+		loss:    trial.SquaredError{},
+		task:    a, tmax: float64(r.t), training: r,
 	}
 }
 

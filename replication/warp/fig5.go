@@ -22,18 +22,14 @@ var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Generalization from short warps to long ones",
 	Panels: []experiment.Panel{
-		generalizationPanel("generalization"+normal, "variable, inputs N(0, 1)", false,
-			rnn.normal(), leaky.normal(), gated.normal()),
-		generalizationPanel("generalization"+tunedRates, "variable, U(±1/√H)", false, rnn, leaky, gated),
-		generalizationPanel("uniform"+normal, "uniform, inputs N(0, 1)", true,
-			rnn.normal(), leaky.normal(), gated.normal()),
-		generalizationPanel("uniform"+tunedRates, "uniform, U(±1/√H)", true, rnn, leaky, gated),
+		generalizationPanel(variableWarps, normalArchitectures, 10),
+		generalizationPanel(variableWarps, tunedArchitectures, 10),
+		generalizationPanel(uniformWarps, normalArchitectures, 10),
+		generalizationPanel(uniformWarps, tunedArchitectures, 10),
 	},
 	Others: []experiment.Panel{
-		generalizationPanel("generalization", "variable, rate 1e-3", false,
-			rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate)),
-		generalizationPanel("uniform", "uniform, rate 1e-3", true,
-			rnn.at(paperRate), leaky.at(paperRate), gated.at(paperRate)),
+		generalizationPanel(variableWarps, slowArchitectures, 5),
+		generalizationPanel(uniformWarps, slowArchitectures, 5),
 	},
 	Views: []figures.View{
 		figures.Shares{
@@ -72,30 +68,35 @@ const alwaysDummy = "always answering the dummy"
 // paperAt10 is what the paper says of all networks at ten times the longest warp trained on.
 var paperAt10 = []figures.Level{{Label: "paper, at 10 times: around 75 %", Value: 100 * accuracy75}}
 
-// generalizationPanel declares a panel of a plain, a leaky and a gated architecture; uniform is one warp for all
-// characters of a sequence.
-func generalizationPanel(name, title string, uniform bool, of ...architecture) experiment.Panel {
-	size := func(scale record.Scale, c setup, trials, tests int) experiment.Size {
-		return experiment.Size{
-			Trials: trials, Runs: generalization{c, longestWarps[scale], uniform, of, tests}.runs,
-		}
-	}
-	trials := 10 // with 5, the paper's number in Figure 1, some levels are left open
-	if of[0].rate == paperRate {
-		trials = 5
-	}
-	return experiment.Panel{
-		Name: name, Title: title, X: "longest warp in the test set (steps)", Y: "accuracy (%)",
+// Warps of every character of a sequence, or one for all of them: what the names of panels begin with.
+const (
+	variableWarps = "generalization"
+	uniformWarps  = "uniform"
+)
+
+// generalizationPanel declares a panel. With 5 trials at the paper's size, its number in Figure 1, some levels are left
+// open.
+func generalizationPanel(warps string, of architectures, trials int) experiment.Panel {
+	p := experiment.Panel{
+		Name: warps + of.name, Title: strings.Replace(warps, variableWarps, "variable", 1) + of.title,
+		X: "longest warp in the test set (steps)", Y: "accuracy (%)",
 		Arms: []experiment.Arm{
 			rnn.Arm, leaky.Arm, {Name: chronoArm, Label: "chrono, Tmax as trained"},
 			{Name: "gated", Label: "gates from 1/2"},
 			{Name: chronoTestedArm, Label: "chrono, Tmax as tested"},
 		},
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: size(record.Quick, quickSetup, 3, 1),
-			record.Paper: size(record.Paper, paperSetup, trials, 8),
-		},
+		Sizes: map[record.Scale]experiment.Size{},
 	}
+	for scale, longest := range longestWarps {
+		c := setups[scale]
+		if scale == record.Paper {
+			c.trials, c.tests = trials, 8
+		}
+		p.Sizes[scale] = experiment.Size{
+			Trials: c.trials, Runs: generalization{c, longest, warps == uniformWarps, of.arms}.runs,
+		}
+	}
+	return p
 }
 
 // What is measured: on the warps trained on, and swept over the longest warp of a test; on sequences of the training's
@@ -124,12 +125,11 @@ type generalization struct {
 	setup
 	trainedAndTested
 	uniform bool
-	of      []architecture // plain, leaky, gated
-	test    int            // batches of each test set
+	of      []variant // plain, leaky, gated
 }
 
 // warp is the task with these warps.
-func (g generalization) warp(length, shortest, longest int) leveled {
+func (g generalization) warp(length, shortest, longest int) symbolTask {
 	w := task.Warp{Length: length, Min: shortest, Max: longest}
 	if g.uniform {
 		return task.UniformWarp(w)
@@ -141,46 +141,42 @@ func (g generalization) warp(length, shortest, longest int) leveled {
 func (g generalization) runs(seeds []uint64) []experiment.Run {
 	const atOnce = 5
 	plain, leaky, gated := g.of[0], g.of[1], g.of[2]
-	withTmax := func(arm string, tmax int) architecture {
-		t := gated
-		t.Name, t.init = arm, chrono.Chrono{Tmax: float64(tmax)}
-		return t
+	withTmax := func(name string, tmax int) variant {
+		a := gated
+		a.Name, a.init = name, always(chrono.Chrono{Tmax: float64(tmax)})
+		return a
 	}
-	train := g.warp(g.Length, 1, g.trained)
+	train := g.warp(g.t, 1, g.trained)
 	var runs []experiment.Run
 	for _, graph := range experiment.Graphs(len(seeds), atOnce, atOnce) {
-		for _, of := range [][]architecture{
+		for _, of := range [][]variant{
 			{plain}, {leaky},
 			{withTmax(chronoArm, g.trained), gated}, {withTmax(chronoTestedArm, slices.Max(g.tested))},
 		} {
-			var m models
-			for _, t := range of {
-				m = m.and(alike(experiment.Trials(on(train, t.Name, nil), seeds), t.init))
-			}
-			t := of[len(of)-1]
-			e := g.experiment(t, m.in(graph), []task.Symbols{train})
-			e.Tests = append(e.Tests, g.tests(t, train)...)
-			runs = append(runs, experiment.Run{Part: t.Name + graph.Suffix, Experiment: e})
+			m := begun(on(train, nil), seeds, 0, of...).in(graph)
+			e := g.experiment(m, []task.Symbols{train})
+			e.Tests = append(e.Tests, g.measured(m.variant, train)...)
+			runs = append(runs, experiment.Run{Part: m.Name + graph.Suffix, Experiment: e})
 		}
 	}
 	return runs
 }
 
-// tests measure the accuracy on the training range, and on longer warps at both lengths, beside that of always
+// measured are the accuracies on the training range, and on longer warps at both lengths, beside that of always
 // answering the dummy.
-func (g generalization) tests(t architecture, train task.Symbols) []experiment.Test {
+func (g generalization) measured(a variant, train task.Symbols) []experiment.Test {
 	test := func(w task.Symbols, measures ...experiment.Measure) experiment.Test {
-		return testOf([]task.Symbols{w}, "test", validBatch, g.test, measures...)
+		return testOf([]task.Symbols{w}, "test", validBatch, g.tests, measures...)
 	}
 	always := experiment.Always{Symbol: task.WarpDummy}
 	tests := []experiment.Test{test(train, append([]experiment.Measure{
 		{Name: accuracy, Of: right}, {Name: dummy, Of: always},
-	}, t.gateMeasures()...)...)}
+	}, a.gateMeasures()...)...)}
 	for _, longest := range g.tested {
 		for _, reading := range []struct {
 			accuracy, dummy record.Result
 			length          int
-		}{{accuracy, dummy, g.Length}, {longAccuracy, longDummy, 10 * longest}} {
+		}{{accuracy, dummy, g.t}, {longAccuracy, longDummy, 10 * longest}} {
 			at := float64(longest)
 			tests = append(tests, test(g.warp(reading.length, 2*g.trained, longest),
 				experiment.Measure{Name: reading.accuracy.At(at), Of: right},

@@ -127,7 +127,7 @@ func (p pixelwise) experiment(m models) experiment.Experiment {
 		data: p.data("train", p.batch), inputs: experiment.AsIs{},
 		readOut: experiment.ClassAtEnd{Units: dataset.Digits}, loss: trial.CrossEntropy{},
 		training: training{hidden: p.hidden, updates: updates, rate: p.rate},
-	}.experiment(newLSTM(p.hidden), m)
+	}.experiment(m)
 	e.Optimizer.Clip, e.Length.Epochs, e.Window = 1, p.epochs, updates
 	e.Tests = []experiment.Test{
 		{

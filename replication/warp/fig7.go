@@ -68,15 +68,10 @@ type text interface {
 	Description() string
 }
 
-// A madeUp text stands in for a real one, and knows the losses to compare with, in nats per symbol.
-type madeUp interface {
-	Memoryless() float64
-	Best() float64
-}
-
-// textSize is a panel at one scale; the title is empty where it is the panel's.
+// textSize is a panel at one scale; the title is empty where it is the panel's. A text that knows the losses to compare
+// with, in nats per symbol, stands in for a real one.
 func textSize(of text, title string, trials int, runs func(seeds []uint64) []experiment.Run) experiment.Size {
-	_, standIn := of.(madeUp)
+	_, standIn := of.(leveled)
 	return experiment.Size{Title: title, Trials: trials, Data: of.Description(), StandIn: standIn, Runs: runs}
 }
 
@@ -194,7 +189,7 @@ func (c characters) contexts() []int {
 
 // levels is a trial with the losses to compare with, summed over some steps, where a text knows them.
 func levels(text trial.Text, steps int) (like record.Trial) {
-	if known, ok := text.(madeUp); ok {
+	if known, ok := text.(leveled); ok {
 		number := func(loss float64) *float64 { return experiment.Number(*experiment.Number(loss) * float64(steps)) }
 		like.Memoryless, like.Best = number(known.Memoryless()), number(known.Best())
 	}
@@ -257,15 +252,15 @@ const longestPTB = 11
 
 var (
 	carrying  = chrono.Range{Min: 2, Max: 1 + longestPTB}
-	ptbStarts = []start{
-		begin(standardArm, "standard initialization", always(chrono.Standard{Forget: 2})),
+	ptbStarts = []variant{
+		begin(standardArm, "standard initialization", forgetBias(2)),
 		begin(chronoArm, "chrono initialization", always(carrying)),
 		begin(literalArm, "chrono, sign as printed", always(Opposite{carrying})),
 	}
 )
 
-func (w words) run(part string, epochs int, seeds []uint64, starts []start) experiment.Run {
-	m := begun(levels(w.text, w.steps), seeds, longestPTB, starts...) // the loss is summed
+func (w words) run(part string, epochs int, seeds []uint64, arms []variant) experiment.Run {
+	m := begun(levels(w.text, w.steps), seeds, longestPTB, arms...) // the loss is summed
 	streams := func(split string) trial.Streams {
 		return trial.Streams{Of: w.text, Split: split, Batch: w.batch, Steps: w.steps}
 	}

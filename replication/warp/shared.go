@@ -15,7 +15,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// This file is what several figures share: names, the architectures of Figures 1 and 5, the LSTMs of Figures 3 and 4,
+// This file is what several figures share: names, networks, the training of Figures 1 and 5 and that of Figures 3 and 4,
 // and the thresholds of claims.
 
 // paper is the first part of every identifier.
@@ -35,70 +35,150 @@ const tunedRates = "-best"
 // testAccuracy is measured after training.
 const testAccuracy record.Result = "test_accuracy"
 
-// The warping tasks of Figures 1 and 5 compare architectures. What the two figures share stands here.
-
 // paperRate is the only learning rate that W names: in Section 3 for synthetic tasks, in Appendix A for text8.
 const paperRate = 1e-3
 
-// An architecture is a cell, and what depends on it.
-type architecture struct {
+// A variant is the networks of an arm, and what sets them apart from those of others.
+type variant struct {
 	experiment.Arm
-	cell    func(hidden int) cell.Cell
-	rate    float64
-	init    chrono.GateInit // nil: it has no gates
-	gate    string          // that is looked at after training; "" if there is none
-	weights cell.WeightInit // of the matrices
+	init    func(tmax float64) chrono.GateInit            // of the gates; it returns nil for a cell without gates
+	cell    func(hidden int) cell.Cell                    // nil: an LSTM
+	before  func(experiment.Recurrent) experiment.Network // puts layers before the cell; nil: none
+	times   float64                                       // of the panel's learning rate; 0: 1
+	weights cell.WeightInit                               // of the matrices; nil: the panel's
+	gate    string                                        // that is looked at after training; empty: none
 }
 
-// halfOpen starts gates at 1/2.
-var halfOpen = chrono.Standard{Forget: 0}
+// begin is LSTMs whose gates begin in some way.
+func begin(name, label string, init func(tmax float64) chrono.GateInit) variant {
+	return variant{Arm: experiment.Arm{Name: name, Label: label}, init: init}
+}
 
-// fig1Init is how the matrices of Figures 1 and 5 begin.
+// as is the variant under another name.
+func (a variant) as(name, label string) variant {
+	a.Arm = experiment.Arm{Name: name, Label: label}
+	return a
+}
+
+// at is the variant at another learning rate, with other initial weights.
+func (a variant) at(times float64, weights cell.WeightInit) variant {
+	a.times, a.weights = times, weights
+	return a
+}
+
+// of is the variant with another cell.
+func (a variant) of(newCell func(hidden int) cell.Cell) variant {
+	a.cell = newCell
+	return a
+}
+
+// units is a cell of H units.
+func units[C interface {
+	~struct{ Hidden int }
+	cell.Cell
+}](h int) cell.Cell {
+	return C(struct{ Hidden int }{h})
+}
+
+func armsOf(all []variant) (arms []experiment.Arm) {
+	for _, a := range all {
+		arms = append(arms, a.Arm)
+	}
+	return arms
+}
+
+func always(init chrono.GateInit) func(float64) chrono.GateInit {
+	return func(float64) chrono.GateInit { return init }
+}
+
+// forgetBias is one forget bias for all units; 0 starts any gates at 1/2.
+func forgetBias(b float64) func(float64) chrono.GateInit { return always(chrono.Standard{Forget: b}) }
+
+// chronoOver is chrono initialization with a part of Tmax.
+func chronoOver(n float64) func(float64) chrono.GateInit {
+	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
+}
+
+var (
+	standard   = begin("standard", "standard initialization (forget bias 1)", forgetBias(1))
+	withChrono = begin("chrono", "chrono initialization", chronoOver(1))
+
+	initializations = armsOf([]variant{standard, withChrono})
+)
+
+// normalInputs draws the weights of inputs from N(0, deviation²), and orthogonal ones of all else.
+func normalInputs(deviation float64) cell.WeightInit {
+	return cell.NormalInputs{Deviation: deviation, Others: cell.Orthogonal{}}
+}
+
+// The warping tasks of Figures 1 and 5 compare architectures. What the two figures share stands here.
+
+// fig1Init is how the matrices of Figures 1 and 5 begin, unless an arm says otherwise.
 var fig1Init = cell.Uniform{}
 
 var (
-	rnn = architecture{
-		experiment.Arm{Name: "rnn", Label: "plain RNN"}, func(h int) cell.Cell { return cell.RNN{Hidden: h} },
-		4e-3, nil, "", fig1Init,
+	rnn = variant{
+		Arm: experiment.Arm{Name: "rnn", Label: "plain RNN"}, init: always(nil), cell: units[cell.RNN], times: 4,
 	}
-	leaky = architecture{
-		experiment.Arm{Name: "leaky", Label: "leaky RNN"}, func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
-		8e-3, halfOpen, "leak", fig1Init,
+	leaky = variant{
+		Arm: experiment.Arm{Name: "leaky", Label: "leaky RNN"}, init: forgetBias(0), cell: units[cell.Leaky], times: 8,
+		gate: "leak",
 	}
-	gated = architecture{
-		experiment.Arm{Name: "gated", Label: "gated RNN"}, func(h int) cell.Cell { return cell.Gated{Hidden: h} },
-		8e-3, halfOpen, "gate", fig1Init,
+	gated = variant{
+		Arm: experiment.Arm{Name: "gated", Label: "gated RNN"}, init: forgetBias(0), cell: units[cell.Gated], times: 8,
+		gate: "gate",
+	}
+)
+
+// Architectures are a plain, a leaky and a gated one, and how they train in some panels of both figures.
+type architectures struct {
+	name, title string // what the names of these panels end in, and their titles
+	arms        []variant
+}
+
+var (
+	normalArchitectures = architectures{
+		normal, ", inputs N(0, 1)", []variant{rnn.normal(), leaky.normal(), gated.normal()},
+	}
+	tunedArchitectures = architectures{tunedRates, ", U(±1/√H)", []variant{rnn, leaky, gated}}
+	slowArchitectures  = architectures{
+		"", ", rate 1e-3", []variant{rnn.at(1, nil), leaky.at(1, nil), gated.at(1, nil)},
 	}
 )
 
 // A setup is how long and on how much the architectures train: W Section 3, "Pure warpings and paddings".
 type setup struct {
-	Length  int // steps of a sequence
-	Hidden  int // H
-	Batch   int // B, sequences in one
-	Updates int
-	Window  int
-	Train   int // sequences of the training set, passed through again and again
-	Valid   int // batches of 128 in the validation set
+	training
+	batch     int // B, sequences in one
+	window    int
+	sequences int // of the training set, passed through again and again
+	valid     int // batches of 128 in the validation set
+	tests     int // batches of 100 in the test set
 }
 
-// paperBatch is W's batch in Figure 1, and the only one that it names for synthetic tasks. Evaluation takes more at
-// once, which is faster and changes nothing.
+// Sizes of batches: W's in Figure 1, and the only one that it names for synthetic tasks; in validation, where more at
+// once is faster and changes nothing; and what divides the paper's 10,000 test sequences.
 const (
 	paperBatch = 32
 	validBatch = 128
+	testBatch  = 100
 )
 
-// The set-ups of both figures; the reduced one is Figure 1's. The paper's is 3 passes through 50,000 sequences.
-var (
-	quickSetup   = setup{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1}
-	reducedSetup = setup{
-		Length: 250, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 2,
-	}
-	paperSetup = setup{
-		Length: 500, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8,
-	}
-)
+// setups are those of both figures; the reduced one is Figure 1's. The paper's is 3 passes through 50,000 sequences.
+var setups = map[record.Scale]setup{
+	record.Quick: {
+		training: training{t: 100, hidden: 32, updates: 600, rate: paperRate, trials: 3},
+		batch:    16, window: 10, sequences: 3_200, valid: 1, tests: 1,
+	},
+	record.Reduced: {
+		training: training{t: 250, hidden: 64, updates: 4_687, rate: paperRate, trials: 3},
+		batch:    paperBatch, window: 43, sequences: 50_000, valid: 2, tests: 10,
+	},
+	record.Paper: {
+		training: training{t: 500, hidden: 64, updates: 4_687, rate: paperRate, trials: 5},
+		batch:    paperBatch, window: 43, sequences: 50_000, valid: 8, tests: 100,
+	},
+}
 
 // What is measured of a gate: the end of its name, see ofGate.
 const (
@@ -107,21 +187,31 @@ const (
 	gateElsewhere record.Result = "_elsewhere"
 )
 
-// models are the trials that train in one graph, and how the gates of each begin: one for each, or one for all.
+// models are the trials that train in one graph, and how the gates of each begin: one for each, or one for all. But for
+// these, all are of arms that are alike: the last of them is here.
 type models struct {
+	variant
 	trials []record.Trial
 	biases []chrono.GateInit
 }
 
-func alike(trials []record.Trial, init chrono.GateInit) models {
-	return models{trials, slices.Repeat([]chrono.GateInit{init}, len(trials))}
+// begun are models of some arms, trial k of each with the same seed.
+func begun(like record.Trial, seeds []uint64, tmax float64, arms ...variant) (m models) {
+	for _, a := range arms {
+		like.Arm = a.Name
+		biases := slices.Repeat([]chrono.GateInit{a.init(tmax)}, len(seeds))
+		m = m.and(models{a, experiment.Trials(like, seeds), biases})
+	}
+	return m
 }
 
 func (m models) and(others models) models {
-	return models{slices.Concat(m.trials, others.trials), slices.Concat(m.biases, others.biases)}
+	return models{others.variant, slices.Concat(m.trials, others.trials), slices.Concat(m.biases, others.biases)}
 }
 
-func (m models) between(from, to int) models { return models{m.trials[from:to], m.biases[from:to]} }
+func (m models) between(from, to int) models {
+	return models{m.variant, m.trials[from:to], m.biases[from:to]}
+}
 
 // in are the models whose trials train in a graph.
 func (m models) in(g experiment.Graph) (some models) {
@@ -133,37 +223,32 @@ func (m models) in(g experiment.Graph) (some models) {
 	return some
 }
 
-// A leveled task knows the losses to compare with.
+// Leveled data know the losses to compare with.
 type leveled interface {
-	task.Symbols
 	Memoryless() float64 // of the best model without memory
 	Best() float64       // of the best model
 }
 
-// on is a trial of an arm on a task, at an x or none.
-func on(t leveled, arm string, x *float64) record.Trial {
-	return record.Trial{
-		Arm: arm, X: x, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
-	}
+// A symbolTask is one of symbols.
+type symbolTask interface {
+	task.Symbols
+	leveled
 }
 
-// experiment is the training of one cell on the tasks of its models, all alike but for the trials.
-func (c setup) experiment(t architecture, m models, tasks []task.Symbols) experiment.Experiment {
-	if m.biases[0] == nil {
-		m.biases = nil // a cell without gates
-	}
-	valid := testOf(tasks, "valid", validBatch, c.Valid, experiment.Measure{Name: experiment.ValidLoss, Of: entropy})
+// on is a trial on a task, at an x or none.
+func on(t leveled, x *float64) record.Trial {
+	return record.Trial{X: x, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best())}
+}
+
+// experiment is the training of models on their tasks.
+func (c setup) experiment(m models, tasks []task.Symbols) experiment.Experiment {
+	valid := testOf(tasks, "valid", validBatch, c.valid, experiment.Measure{Name: experiment.ValidLoss, Of: entropy})
 	valid.Every = 100
-	e := comparison{
-		data:     trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
-		inputs:   experiment.OneHot{Symbols: task.WarpCharacters + 1},
-		readOut:  experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
-		loss:     trial.CrossEntropy{},
-		weights:  t.weights,
-		training: training{hidden: c.Hidden, updates: c.Updates, rate: t.rate},
-	}.experiment(t.cell(c.Hidden), m)
+	all := onSymbols(tasks, c.batch, c.sequences, c.training)
+	all.weights = fig1Init
+	e := all.experiment(m)
 	e.Schedule = trial.ReduceOnPlateau{Every: valid.Every, Series: string(experiment.ValidLoss)}
-	e.Window, e.Tests = c.Window, []experiment.Test{valid}
+	e.Window, e.Tests = c.window, []experiment.Test{valid}
 	return e
 }
 
@@ -180,19 +265,19 @@ var (
 	right   = experiment.Mean{Of: trial.Accuracy{}}
 )
 
-// ofGate names what is measured of the architecture's gate.
-func (t architecture) ofGate(what record.Result) record.Result { return record.Result(t.gate) + what }
+// ofGate names what is measured of the arm's gate.
+func (a variant) ofGate(what record.Result) record.Result { return record.Result(a.gate) + what }
 
 // gateMeasures are what a trained model's gate is asked: its biases, and its means where the input changes and
 // elsewhere.
-func (t architecture) gateMeasures() []experiment.Measure {
-	if t.gate == "" {
+func (a variant) gateMeasures() []experiment.Measure {
+	if a.gate == "" {
 		return nil
 	}
 	return []experiment.Measure{
-		{Name: t.ofGate(gateBias), Of: experiment.GateBias{Gate: t.gate}},
-		{Name: t.ofGate(gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
-		{Name: t.ofGate(gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
+		{Name: a.ofGate(gateBias), Of: experiment.GateBias{Gate: a.gate}},
+		{Name: a.ofGate(gateAtChange), Of: experiment.GateAtChange{Gate: a.gate}},
+		{Name: a.ofGate(gateElsewhere), Of: experiment.GateElsewhere{Gate: a.gate}},
 	}
 }
 
@@ -200,15 +285,25 @@ func (t architecture) gateMeasures() []experiment.Measure {
 
 // A comparison is how recurrent networks train that are compared on one task.
 type comparison struct {
-	data       experiment.Data
-	inputs     experiment.Inputs
-	readOut    experiment.ReadOut
-	loss       trial.Loss
-	memoryless float64 // loss of the best model without memory
-	tmax       float64 // of the chrono initialization
-	tests      []experiment.Test
-	weights    cell.WeightInit // nil: orthogonal
+	data    experiment.Data
+	inputs  experiment.Inputs
+	readOut experiment.ReadOut
+	loss    trial.Loss
+	task    leveled
+	tmax    float64 // of the chrono initialization
+	tests   []experiment.Test
+	weights cell.WeightInit // nil: orthogonal
 	training
+}
+
+// onSymbols is a comparison on tasks of one alphabet.
+func onSymbols(tasks []task.Symbols, batch, sequences int, r training) comparison {
+	return comparison{
+		data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: batch, Sequences: sequences},
+		inputs:  experiment.OneHot{Symbols: tasks[0].Alphabet()},
+		readOut: experiment.ClassAtEachStep{Units: tasks[0].Classes()},
+		loss:    trial.CrossEntropy{}, training: r,
+	}
 }
 
 // training is how a network trains on a task over T steps: W Section 3, "Synthetic tasks".
@@ -222,11 +317,6 @@ type training struct {
 
 func (r training) over(t int) training {
 	r.t = t
-	return r
-}
-
-func (r training) of(updates int) training {
-	r.updates = updates
 	return r
 }
 
@@ -252,7 +342,7 @@ func comparisonPanel(name, title, axis string, of func(training) comparison,
 		if scale == record.Paper && !slices.Contains(inOneRun, name) {
 			return c.oneByOne(seeds, trainedLonger[name])
 		}
-		return c.together(seeds)
+		return []experiment.Run{c.run("", c.begun(seeds, nil, standard, withChrono))}
 	})
 }
 
@@ -274,19 +364,9 @@ var inOneRun = []string{"copy500", "copy500" + normal, "adding200", "copy50"}
 // before they had learned. Otherwise the two runs are alike.
 var trainedLonger = map[string]map[string]int{"adding750": {"standard-3": 120_000}}
 
-var initializations = []experiment.Arm{
-	{Name: "standard", Label: "standard initialization (forget bias 1)"},
-	{Name: "chrono", Label: "chrono initialization"},
-}
-
-// together trains both initializations in one graph. Trial k of both has the same data and, but for the gates' biases,
-// the same initial weights, whether they share a graph or not.
-func (c comparison) together(seeds []uint64) []experiment.Run {
-	return []experiment.Run{c.run("", c.begun(seeds, nil, standard, withChrono))}
-}
-
 // oneByOne trains each model in a run, where one takes hours; and again, in a second run, those with longer updates by
-// the part of their first.
+// the part of their first. Trial k of both initializations has the same data and, but for the gates' biases, the same
+// initial weights, whether they share a graph or not.
 func (c comparison) oneByOne(seeds []uint64, longer map[string]int) (runs []experiment.Run) {
 	both := c.begun(seeds, nil, standard, withChrono)
 	for r, t := range both.trials {
@@ -301,83 +381,46 @@ func (c comparison) oneByOne(seeds []uint64, longer map[string]int) (runs []expe
 	return runs
 }
 
-// begun are models on the task with those starts, at an x or none.
-func (c comparison) begun(seeds []uint64, x *float64, starts ...start) models {
-	return begun(record.Trial{
-		X: x, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
-	}, seeds, c.tmax, starts...)
+// begun are models of some arms on the task, at an x or none.
+func (c comparison) begun(seeds []uint64, x *float64, arms ...variant) models {
+	return begun(on(c.task, x), seeds, c.tmax, arms...)
 }
 
 func (c comparison) run(part string, m models) experiment.Run {
-	e := c.experiment(cell.LSTM{Hidden: c.hidden}, m)
+	e := c.experiment(m)
 	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
 	return experiment.Run{Part: part, Experiment: e}
 }
 
-// experiment is the training of models with that cell, at a constant rate, without tests.
-func (c comparison) experiment(of cell.Cell, m models) experiment.Experiment {
-	return experiment.Experiment{
-		Trials: m.trials,
-		Network: experiment.Recurrent{
-			Inputs: c.inputs, Cell: of, GateInit: m.biases,
-			WeightInit:   cmp.Or(c.weights, cell.WeightInit(cell.Orthogonal{})),
-			InitialState: cell.Zero{}, ReadOut: c.readOut,
+// experiment is the training of models at a constant rate, without tests.
+func (c comparison) experiment(m models) experiment.Experiment {
+	if m.cell == nil {
+		m.cell = units[cell.LSTM]
+	}
+	if m.biases[0] == nil {
+		m.biases = nil // a cell without gates
+	}
+	network := experiment.Recurrent{
+		Inputs: c.inputs, Cell: m.cell(c.hidden), GateInit: m.biases,
+		WeightInit:   cmp.Or(m.weights, c.weights, cell.WeightInit(cell.Orthogonal{})),
+		InitialState: cell.Zero{}, ReadOut: c.readOut,
+	}
+	e := experiment.Experiment{
+		Trials:  m.trials,
+		Network: network,
+		Data:    c.data,
+		Loss:    c.loss,
+		Optimizer: trial.Optimizer{
+			Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{c.rate * cmp.Or(m.times, 1)},
 		},
-		Data:      c.data,
-		Loss:      c.loss,
-		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{c.rate}},
-		Schedule:  trial.ConstantRate{},
-		Length:    experiment.Length{Epochs: 1, Updates: c.updates},
-		Window:    max(1, c.updates/100),
+		Schedule: trial.ConstantRate{},
+		Length:   experiment.Length{Epochs: 1, Updates: c.updates},
+		Window:   max(1, c.updates/100),
 	}
-}
-
-// A start is an arm of networks that differ in how their gates begin.
-type start struct {
-	experiment.Arm
-	init func(tmax float64) chrono.GateInit
-}
-
-func begin(name, label string, init func(tmax float64) chrono.GateInit) start {
-	return start{experiment.Arm{Name: name, Label: label}, init}
-}
-
-func (s start) arm() experiment.Arm { return s.Arm }
-
-func (t architecture) arm() experiment.Arm { return t.Arm }
-
-var standard, withChrono = start{initializations[0], forgetOne}, start{initializations[1], chronoOver(1)}
-
-func always(init chrono.GateInit) func(float64) chrono.GateInit {
-	return func(float64) chrono.GateInit { return init }
-}
-
-func forgetOne(float64) chrono.GateInit { return chrono.Standard{Forget: 1} }
-
-// chronoOver is chrono initialization with a part of Tmax.
-func chronoOver(n float64) func(float64) chrono.GateInit {
-	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
-}
-
-// normalInputs draws the weights of inputs from N(0, deviation²), and orthogonal ones of all else.
-func normalInputs(deviation float64) cell.WeightInit {
-	return cell.NormalInputs{Deviation: deviation, Others: cell.Orthogonal{}}
-}
-
-func armsOf[S interface{ arm() experiment.Arm }](starts []S) (arms []experiment.Arm) {
-	for _, s := range starts {
-		arms = append(arms, s.arm())
+	if m.before != nil {
+		e.Network = m.before(network)
 	}
-	return arms
-}
-
-// begun are models with those starts, trial k of each with the same seed.
-func begun(like record.Trial, seeds []uint64, tmax float64, starts ...start) (m models) {
-	for _, s := range starts {
-		like.Arm = s.Name
-		m = m.and(alike(experiment.Trials(like, seeds), s.init(tmax)))
-	}
-	return m
+	return e
 }
 
 // ForgetBias are the forget gates' biases of all units after training.
@@ -401,7 +444,7 @@ var (
 	twice     = claim.Threshold{Value: 2, From: 1}   // as many updates: a great difference
 )
 
-var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
+var standardArm, chronoArm = standard.Name, withChrono.Name
 
 func lossOf(of claim.Arm, stat claim.Stat) claim.Series {
 	return claim.Series{Of: of, Name: record.Train, Stat: stat, As: claim.OfMemoryless}

@@ -36,72 +36,60 @@ var Today = figures.Figure{
 	Claims: todayClaims,
 }
 
-// A todayArm is an architecture, and what stands before it.
-type todayArm struct {
-	architecture
-	steps int // the gates' inputs: the last steps, side by side
-	width int // of the convolution before the cell; 0: none
-}
-
+// Every arm's units begin with a time scale of 2 steps.
 var (
-	gatedToday = todayArm{of("gated", "gates of x and h", gated.cell), 1, 0}
-	minGRU     = todayArm{of("mingru", "minimal GRU", newMinGRU), 1, 0}
-	minGRU2    = todayArm{of("mingru-2", "minimal GRU, two inputs", newMinGRU), 2, 0}
-	mamba      = todayArm{of("mamba", "Mamba's form", selective), 1, 1}
-	mamba4     = todayArm{of("mamba-4", "Mamba's form, convolution", selective), 1, 4}
-	rgLRU      = todayArm{of("rg-lru", "RG-LRU", func(h int) cell.Cell { return cell.RGLRU{Hidden: h} }), 1, 0}
-	lru        = todayArm{of("lru", "LRU", func(h int) cell.Cell { return cell.LRU{Hidden: h} }), 1, 0}
+	gatedToday = today("gated", "gates of x and h", gated.cell)
+	minGRU     = today("mingru", "minimal GRU", units[cell.MinGRU])
+	minGRU2    = minGRU.as("mingru-2", "minimal GRU, two inputs").after(lastTwo)
+	mamba      = today("mamba", "Mamba's form", selective).after(convolution(1))
+	mamba4     = mamba.as("mamba-4", "Mamba's form, convolution").after(convolution(4))
+	rgLRU      = today("rg-lru", "RG-LRU", units[cell.RGLRU])
+	lru        = today("lru", "LRU", units[cell.LRU])
 
-	todayArms = []todayArm{gatedToday, minGRU, minGRU2, mamba, mamba4, rgLRU, lru}
+	todayArms = []variant{gatedToday, minGRU, minGRU2, mamba, mamba4, rgLRU, lru}
 )
 
-func newMinGRU(h int) cell.Cell { return cell.MinGRU{Hidden: h} }
+func today(name, label string, newCell func(hidden int) cell.Cell) variant {
+	return begin(name, label, forgetBias(0)).of(newCell).at(1, fig1Normal)
+}
 
 func selective(h int) cell.Cell { return cell.Selective{Hidden: h, States: 4} }
 
-// of is an architecture whose units begin with a time scale of 2 steps.
-func of(name, label string, of func(hidden int) cell.Cell) architecture {
-	return architecture{Arm: experiment.Arm{Name: name, Label: label}, cell: of, init: halfOpen}
+// after is the variant with something before its cell.
+func (a variant) after(before func(experiment.Recurrent) experiment.Network) variant {
+	a.before = before
+	return a
+}
+
+// lastTwo puts the last two inputs side by side, for the gates to see.
+func lastTwo(n experiment.Recurrent) experiment.Network {
+	n.Inputs = experiment.Recent{Steps: 2, Of: n.Inputs}
+	return n
+}
+
+// convolution is Mamba's layers before the recurrence.
+func convolution(width int) func(experiment.Recurrent) experiment.Network {
+	return func(n experiment.Recurrent) experiment.Network {
+		return experiment.Convolved{Features: n.Units(), Width: width, Then: n}
+	}
 }
 
 var todayRates = []int{1, 4, 16} // thousandths
 
 func todayPanel(f family) experiment.Panel {
-	size := func(trials, longest, tests int, c setup) experiment.Size {
-		return experiment.Size{
-			Title: fmt.Sprintf("%s, up to %d", f.title, longest), Trials: trials,
-			Runs: func(seeds []uint64) (runs []experiment.Run) {
-				for _, arm := range todayArms {
-					runs = append(runs, arm.run(c, f.task(c.Length, longest), seeds, tests))
-				}
-				return runs
-			},
+	all := map[record.Scale]int{record.Quick: 20, record.Reduced: 50, record.Paper: 100}
+	p := setupsPanel(experiment.Panel{
+		Name: f.name, X: ratesAxis,
+	}, todayArms, func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run {
+		if scale == record.Quick {
+			c.updates = 200
 		}
+		return c.atRates(a, todayRates, func(int, int) symbolTask { return f.task(c.t, all[scale]) }, seeds)
+	})
+	for scale, longest := range all {
+		addSize(&p, scale, fmt.Sprintf("%s, up to %d", f.title, longest), p.Sizes[scale])
 	}
-	quick := quickSetup
-	quick.Updates = 200
-	return experiment.Panel{
-		Name: f.name, Title: f.title + ", up to 100", X: ratesAxis, Y: excessAxis, Arms: armsOf(todayArms),
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   size(3, 20, 1, quick),
-			record.Reduced: size(3, 50, 10, reducedSetup),
-			record.Paper:   size(5, 100, 100, paperSetup),
-		},
-	}
-}
-
-// run is the run of an arm on a task, at every rate and with every seed.
-func (arm todayArm) run(c setup, each leveled, seeds []uint64, tests int) experiment.Run {
-	run := c.atRates(arm.normal(), todayRates, func(int, int) leveled { return each }, seeds, tests)
-	network := run.Network.(experiment.Recurrent)
-	if arm.steps > 1 {
-		network.Inputs = experiment.Recent{Steps: arm.steps, Of: network.Inputs}
-	}
-	run.Network = network
-	if arm.width > 0 {
-		run.Network = experiment.Convolved{Features: c.Hidden, Width: arm.width, Then: network}
-	}
-	return run
+	return p
 }
 
 // todayClaims are predictions, which follow from W's proof; the last was made after the runs that refute them.
@@ -127,12 +115,12 @@ var todayClaims = []claim.Claim{
 }
 
 // solvesToday is the rule that an arm solves a task at its tuned rate.
-func solvesToday(task string, arm todayArm) claim.Rule {
-	return claim.AtMost{Q: tuned(task, arm), Limit: visible}
+func solvesToday(task string, a variant) claim.Rule {
+	return claim.AtMost{Q: tuned(task, a), Limit: visible}
 }
 
-func tuned(task string, arm todayArm) Tuned {
-	return Tuned{testExcess(claim.Arm{Figure: "warp/today", Panel: task, Name: arm.Name}), experiment.ValidLoss}
+func tuned(task string, a variant) Tuned {
+	return Tuned{testExcess(claim.Arm{Figure: "warp/today", Panel: task, Name: a.Name}), experiment.ValidLoss}
 }
 
 // Tuned is a result at that value of x at which another series ends lowest in the mean.

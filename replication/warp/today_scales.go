@@ -17,10 +17,10 @@ var TodayScales = figures.Figure{
 	Paper: paper, Name: "today-scales",
 	Title: "Initial time scales",
 	Panels: []experiment.Panel{
-		scalesPanel(lstmScalesAdding, "LSTM, adding", newLSTM, onAdding),
-		scalesPanel(lstmScalesCopy, "LSTM, copy", newLSTM, onCopy),
-		scalesPanel(minGRUScalesAdding, "minimal GRU, adding", newMinGRU, onAdding),
-		scalesPanel(minGRUScalesCopy, "minimal GRU, copy", newMinGRU, onCopy),
+		scalesPanel(lstmScalesAdding, "LSTM, adding", units[cell.LSTM], onAdding),
+		scalesPanel(lstmScalesCopy, "LSTM, copy", units[cell.LSTM], onCopy),
+		scalesPanel(minGRUScalesAdding, "minimal GRU, adding", units[cell.MinGRU], onAdding),
+		scalesPanel(minGRUScalesCopy, "minimal GRU, copy", units[cell.MinGRU], onCopy),
 	},
 	Views: []figures.View{figures.TimesToLearn{}},
 	Found: "With the right Tmax, k = 0 and 1 learn alike; with one that is ten times too large, an LSTM copies " +
@@ -47,27 +47,25 @@ var (
 	k0       = density("k0", "k = 0 (chrono)", 0)
 	k1       = density("k1", "k = 1", 1)
 	k2       = density("k2", "k = 2", 2)
-	twoSteps = begin("two-steps", "2 steps", always(halfOpen))
+	twoSteps = begin("two-steps", "2 steps", forgetBias(0))
 )
 
-func density(name, label string, k float64) start {
+func density(name, label string, k float64) variant {
 	return begin(name, label, func(tmax float64) chrono.GateInit { return chrono.Scales{K: k, Min: 2, Max: tmax} })
 }
 
 func scalesPanel(of timedPanel, title string, newCell func(hidden int) cell.Cell, e sweptTask) experiment.Panel {
+	arms := []variant{k0.of(newCell), k1.of(newCell), k2.of(newCell), twoSteps.of(newCell)}
 	return taskPanel(experiment.Panel{
 		Name: of.name, Title: title + ", T = %d", X: "times the right Tmax", Y: "updates to learn",
-		Arms: armsOf([]start{k0, k1, k2, twoSteps}), Target: of.level.Value,
-	}, e.of, e.over(map[record.Scale]int{
-		record.Quick: 20, record.Reduced: 200, record.Paper: 200,
-	}), func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
+		Arms: armsOf(arms), Target: of.level.Value,
+	}, e.of, e.over(20, 200, 200), func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
 		c.tmax = 1.5 * float64(c.t)
 		if e.name == onCopy.name {
 			c.weights = normalInputs(1) // Figure 3's main condition
 		}
-		right := c.atFactor(seeds, 1, k0, k1, k2, twoSteps)
-		long := c.atFactor(seeds, 10, k0, k1, k2) // 2 steps are so with any Tmax
-		return []experiment.Run{c.timed("", newCell(c.hidden), right.and(long))}
+		all := c.atFactor(seeds, 1, arms...).and(c.atFactor(seeds, 10, arms[:3]...)) // 2 steps are so with any Tmax
+		return []experiment.Run{c.timed("", all)}
 	})
 }
 
@@ -86,7 +84,7 @@ var scalesClaims = []claim.Claim{
 
 // ordered is the rule that updates to learn are ordered k = 0 ≤ 1 < 2 < 2 steps.
 func (p timedPanel) ordered() claim.Rule {
-	of := func(s start) claim.Reaching { return p.toLearn(s.Name) }
+	of := func(a variant) claim.Reaching { return p.toLearn(a.Name) }
 	return claim.AtX{X: 1, Rule: claim.All{
 		claim.Ratio{Of: of(k0), To: of(k1), AtMost: aTenthMore},
 		claim.Below{A: of(k1), B: of(k2)}, claim.Below{A: of(k2), B: of(twoSteps)},
@@ -99,8 +97,8 @@ var aTenthMore = claim.Threshold{Value: 1.1, From: 1}
 // firstLosesLeast is the rule that k = 1 loses fewer times its updates than k = 0 and 2, with a Tmax ten times too
 // large.
 func (p timedPanel) firstLosesLeast() claim.Rule {
-	slowed := func(s start) claim.Quotient {
-		at := func(factor claim.X) claim.At { return claim.At{Quantity: p.toLearn(s.Name), X: factor} }
+	slowed := func(a variant) claim.Quotient {
+		at := func(factor claim.X) claim.At { return claim.At{Quantity: p.toLearn(a.Name), X: factor} }
 		return claim.Quotient{A: at(10), B: at(1)}
 	}
 	return claim.All{claim.Below{A: slowed(k1), B: slowed(k0)}, claim.Below{A: slowed(k1), B: slowed(k2)}}
