@@ -29,7 +29,6 @@ var Paper = figures.Paper{
 		"The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from " +
 		"the input by a second network).",
 	Words: claim.Words{Results: map[record.Result]claim.Named{
-		record.Train:             {Name: "training loss"},
 		validLikelihood:          {Name: "log likelihood", Unit: claim.Unit{Times: 1, Name: "nats"}},
 		experiment.ValidAccuracy: {Name: "accuracy", Unit: claim.Percent},
 		validError:               {Name: "validation error", Unit: claim.Plain},

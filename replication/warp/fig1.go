@@ -273,8 +273,12 @@ var fig1Conditions = []claim.Condition{
 		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: padLeaks, Name: chronoLeaks}},
 		{From: fig1Arm(uniformWarp.name, leaky), To: claim.Arm{Panel: warpLeaks, Name: chronoLeaks}},
 	}},
-	{Name: "leaky, uniform warping: rate 8e-3", Swaps: leakyAt(leakyVariations[0])},
-	{Name: "the same: rate 1.6e-2", Swaps: leakyAt(leakyVariations[1])},
+	{Name: "leaky, uniform warping: rate 8e-3", Swaps: []claim.Swap{
+		fromPlain(uniformWarp.name, leaky, leakyRates, leakyVariations[0].Name),
+	}},
+	{Name: "the same: rate 1.6e-2", Swaps: []claim.Swap{
+		fromPlain(uniformWarp.name, leaky, leakyRates, leakyVariations[1].Name),
+	}},
 	{Name: "U(±1/√H), rate 1e-3", Swaps: atPaperRate},
 	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
 	{Name: "plain (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
@@ -285,12 +289,9 @@ var fig1Conditions = []claim.Condition{
 	{Name: "slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
 }
 
-// leakyAt puts leaky networks at a higher rate in place of those of uniform warping.
-func leakyAt(v variant) []claim.Swap {
-	return []claim.Swap{{
-		From: fig1Arm(uniformWarp.name, leaky),
-		To:   claim.Arm{Figure: "warp/beyond-plain", Panel: leakyRates, Name: v.Name},
-	}}
+// fromPlain puts an arm of a panel of beyond-plain in place of one of Figure 1.
+func fromPlain(task string, of variant, panel, arm string) claim.Swap {
+	return claim.Swap{From: fig1Arm(task, of), To: claim.Arm{Figure: "warp/beyond-plain", Panel: panel, Name: arm}}
 }
 
 // Panels of uniform input weights in place of those of N(0, 1), at the rates first tuned or at the paper's.
@@ -301,26 +302,21 @@ var (
 )
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
-func startingFrom(start string) []claim.Swap {
-	swaps := ending(normal, tunedRates, "uniform-pad", "variable-warp")
-	for _, panel := range []string{"uniform-pad", "variable-warp"} {
+func startingFrom(start string) (swaps []claim.Swap) {
+	for task, panels := range starts {
 		for _, of := range []variant{rnn, leaky} {
-			swaps = append(swaps, claim.Swap{
-				From: claim.Arm{Figure: "warp/fig1", Panel: panel + tunedRates, Name: of.Name},
-				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.Name], Name: start},
-			})
+			swaps = append(swaps, fromPlain(task, of, panels[of.Name], start))
 		}
+		swaps = append(swaps, ending(normal, tunedRates, task)...)
 	}
 	return swaps
 }
 
 // morePaddingsAt puts plain RNNs at numbers of zeros between those of Figure 1 in their place.
 func morePaddingsAt(v variant) []claim.Swap {
-	swaps := ending(normal, tunedRates, "uniform-pad")
-	return append(swaps, claim.Swap{From: claim.X(10), To: claim.X(50)}, claim.Swap{
-		From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + tunedRates, Name: rnn.Name},
-		To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.Name},
-	})
+	return append([]claim.Swap{
+		fromPlain("uniform-pad", rnn, morePaddings, v.Name), {From: claim.X(10), To: claim.X(50)},
+	}, ending(normal, tunedRates, "uniform-pad")...)
 }
 
 // Our choices: the paper says "moderate", "small" and "regulate", without numbers.

@@ -190,20 +190,18 @@ func (g generalization) measured(a variant, train task.Symbols) []experiment.Tes
 // warps, which outranks the caption's uniform ones, and that tests are generated as the training set is, so that they
 // are as long.
 var fig5Conditions = func() []claim.Condition {
-	tuned, slow := claim.Arm{Panel: "generalization" + tunedRates}, claim.Arm{Panel: "generalization"}
+	at := func(name, panel string) claim.Condition {
+		return claim.Condition{Name: name, Swaps: []claim.Swap{{From: fig5Panel, To: claim.Arm{Panel: panel}}}}
+	}
 	all := []claim.Condition{{
 		Why: "as in Figure 1; the text, not the caption; Tmax from training",
 	}}
 	for _, others := range [][]claim.Condition{
 		{
-			{Name: "U(±1/√H)", Swaps: []claim.Swap{{From: fig5Panel, To: tuned}}},
-			{Name: "rate 1e-3", Swaps: []claim.Swap{{From: fig5Panel, To: slow}}},
+			at("U(±1/√H)", variableWarps+tunedRates), at("rate 1e-3", variableWarps),
+			at("uniform warps", uniformWarps+normal), at("U(±1/√H), uniform warps", uniformWarps+tunedRates),
+			at("rate 1e-3, uniform warps", uniformWarps),
 		},
-		{{Name: "uniform warps", Swaps: []claim.Swap{
-			{From: fig5Panel, To: claim.Arm{Panel: "uniform" + normal}},
-			{From: tuned, To: claim.Arm{Panel: "uniform" + tunedRates}},
-			{From: slow, To: claim.Arm{Panel: "uniform"}},
-		}}},
 		{{Name: "long tests", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}}},
 		{{Name: "longer Tmax", Swaps: []claim.Swap{
 			{From: claim.Arm{Name: chronoArm}, To: claim.Arm{Name: chronoTestedArm}},
@@ -223,7 +221,7 @@ var fig5Conditions = func() []claim.Condition {
 }()
 
 // fig5Panel is the panel of the main condition.
-var fig5Panel = claim.Arm{Panel: "generalization" + normal}
+var fig5Panel = claim.Arm{Panel: variableWarps + normal}
 
 const chronoTestedArm = "chrono-tested" // its Tmax is the longest warp tested
 

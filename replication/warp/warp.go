@@ -28,8 +28,7 @@ var Paper = figures.Paper{
 		"networks, whose standard is a transform bias of −2.",
 	Words: claim.Words{
 		Arms: map[string]string{
-			"rnn": "plain", "chrono-tested": "chrono", literalArm: "chrono, sign as printed",
-			standardFaster: "standard, rate × 4", chronoFaster: "chrono, rate × 4",
+			"rnn": "plain", standardFaster: "standard, rate × 4", chronoFaster: "chrono, rate × 4",
 			bias0Arm: "forget bias 0", bias1Arm: "forget bias 1", bias2Arm: "forget bias 2",
 			unknownArm: "chrono without Tmax", tiedChronoArm: "tied chrono", tiedStandardArm: "tied standard",
 			weights01.Name: "σ = 0.1", weights03.Name: "σ = 0.3", weights1.Name: "σ = 1", weights3.Name: "σ = 3",
@@ -38,8 +37,6 @@ var Paper = figures.Paper{
 		Panels: map[string]string{
 			"uniform-warp" + normal: "uniform warping", "uniform-pad" + normal: "uniform padding",
 			"variable-warp" + normal: "variable warping", "variable-pad" + normal: "variable padding",
-			"uniform-warp" + tunedRates: "uniform warping, U", "uniform-pad" + tunedRates: "uniform padding, U",
-			"variable-warp" + tunedRates: "variable warping, U", "variable-pad" + tunedRates: "variable padding, U",
 			"adding200": "adding, T = 200", "adding750": "adding, T = 750",
 			"copy500" + normal: "copy, T = 500", "copy2000" + normal: "copy, T = 2000",
 			"varcopy500" + normal: "variable copy, T = 500", "varcopy1000" + normal: "variable copy, T = 1000",
@@ -53,7 +50,7 @@ var Paper = figures.Paper{
 			"copy50": "copy, T = 50", "copy200": "copy, T = 200", "copy1000": "copy, T = 1000",
 		},
 		Results: map[record.Result]claim.Named{
-			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "loss"}, lossBetween: {Name: "test loss"},
+			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "loss"},
 			accuracy:                 {Name: "accuracy", Unit: claim.Percent},
 			dummy:                    {Name: "the dummy's accuracy", Unit: claim.Percent},
 			experiment.ValidAccuracy: {Name: "validation accuracy", Unit: claim.Percent},
@@ -61,7 +58,7 @@ var Paper = figures.Paper{
 			validBits:                {Name: "validation bits", Unit: bits}, testBits: {Name: "test bits", Unit: bits},
 			lettersTrace: {Name: "letters' trace", Unit: claim.Plain},
 			gateSum:      {Name: "input gates' sum", Unit: claim.Plain},
-			validEntropy: {Name: "validation loss", Unit: nats}, testEntropy: {Name: "test loss", Unit: nats},
+			validEntropy: {Name: "validation loss", Unit: nats},
 		},
 	},
 	Figures: []figures.Figure{
