@@ -102,9 +102,7 @@ func (f forecast) examples() seriesData {
 }
 
 func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
-	return experiment.Trials(record.Trial{
-		Arm: arm, Memoryless: experiment.Number(validatedDecay.Memoryless()), Best: experiment.Number(0),
-	}, seeds)
+	return experiment.Trials(experiment.On(validatedDecay, arm, nil), seeds)
 }
 
 // zero are networks that begin in zeros and read T at every step.

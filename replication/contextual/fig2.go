@@ -207,9 +207,7 @@ func (r retrieval) run(arm start, seeds []uint64) experiment.Run {
 		}
 	}
 	return experiment.Run{Part: arm.Name, Experiment: experiment.Experiment{
-		Trials: experiment.Trials(record.Trial{
-			Arm: arm.Name, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
-		}, seeds),
+		Trials:    experiment.Trials(experiment.On(t, arm.Name, nil), seeds),
 		Network:   r.network(arm),
 		Data:      data("train", r.batch, r.train),
 		Loss:      trial.CrossEntropy{},

@@ -211,6 +211,17 @@ func (e Experiment) Series() map[string]int {
 	return series
 }
 
+// Leveled data know the losses to compare with.
+type Leveled interface {
+	Memoryless() float64 // of the best model without memory
+	Best() float64       // of the best model
+}
+
+// On is a trial of an arm on a task, at an x or none.
+func On(t Leveled, arm string, x *float64) record.Trial {
+	return record.Trial{Arm: arm, X: x, Memoryless: Number(t.Memoryless()), Best: Number(t.Best())}
+}
+
 // Trials returns a trial for each seed, numbered from 0, each otherwise like the given one.
 func Trials(like record.Trial, seeds []uint64) []record.Trial {
 	trials := slices.Repeat([]record.Trial{like}, len(seeds))

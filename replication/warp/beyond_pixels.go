@@ -68,17 +68,15 @@ var (
 // pixelControlsPanel is Figure 6's second panel, with more arms and other numbers of epochs; at scale reduced its
 // baselines have rate 1e-3.
 func pixelControlsPanel() experiment.Panel {
-	epochs := map[record.Scale]int{record.Quick: 30, record.Reduced: 10, record.Paper: 50}
-	p := pixelPanel(permuted, "permuted ", permutation)
-	for scale, of := range pixelSizes(permutation) {
-		of.epochs = epochs[scale]
-		if scale == record.Reduced {
+	at := pixelSizes(permutation)
+	for scale, epochs := range map[record.Scale]int{record.Quick: 30, record.Reduced: 10, record.Paper: 50} {
+		of := at[scale]
+		if of.epochs = epochs; scale == record.Reduced {
 			of.rate = paperRate
 		}
-		size := p.Sizes[scale]
-		size.Runs = of.controls
-		p.Sizes[scale] = size
+		at[scale] = of
 	}
+	p := pixelPanel(permuted, "permuted ", at, pixelwise.controls)
 	p.Arms = armsOf(pixelArms)
 	return p
 }

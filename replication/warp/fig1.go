@@ -21,9 +21,7 @@ var Fig1 = figures.Figure{
 	Paper: paper, Name: "fig1",
 	Title: "Three recurrent architectures on warped and padded sequences",
 	Panels: slices.Concat(
-		warpPanels(normalArchitectures),
-		warpPanels(tunedArchitectures),
-		[]experiment.Panel{
+		warpPanels(normalArchitectures), warpPanels(tunedArchitectures), []experiment.Panel{
 			leaksPanel(warpLeaks, uniformWarp, slices.Max(uniformWarp.atPaper)),
 			leaksPanel(padLeaks, uniformPad, 1+slices.Max(uniformPad.atPaper)),
 		},
@@ -151,8 +149,8 @@ func (c setup) swept(a variant, xs []int, each func(x, k int) symbolTask, seeds 
 	var tasks []task.Symbols
 	for _, x := range xs {
 		for k, seed := range seeds {
-			trial := on(each(x, k), experiment.Number(float64(x)))
-			trial.Arm, trial.Number, trial.Seed = a.Name, k, seed
+			trial := experiment.On(each(x, k), a.Name, experiment.Number(float64(x)))
+			trial.Number, trial.Seed = k, seed
 			trials, tasks = append(trials, trial), append(tasks, each(x, k))
 		}
 	}

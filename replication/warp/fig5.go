@@ -153,7 +153,7 @@ func (g generalization) runs(seeds []uint64) []experiment.Run {
 			{plain}, {leaky},
 			{withTmax(chronoArm, g.trained), gated}, {withTmax(chronoTestedArm, slices.Max(g.tested))},
 		} {
-			m := begun(on(train, nil), seeds, 0, of...).in(graph)
+			m := begun(experiment.On(train, "", nil), seeds, 0, of...).in(graph)
 			e := g.experiment(m, []task.Symbols{train})
 			e.Tests = append(e.Tests, g.measured(m.variant, train)...)
 			runs = append(runs, experiment.Run{Part: m.Name + graph.Suffix, Experiment: e})

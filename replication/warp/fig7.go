@@ -71,7 +71,7 @@ type text interface {
 // textSize is a panel at one scale; the title is empty where it is the panel's. A text that knows the losses to compare
 // with, in nats per symbol, stands in for a real one.
 func textSize(of text, title string, trials int, runs func(seeds []uint64) []experiment.Run) experiment.Size {
-	_, standIn := of.(leveled)
+	_, standIn := of.(experiment.Leveled)
 	return experiment.Size{Title: title, Trials: trials, Data: of.Description(), StandIn: standIn, Runs: runs}
 }
 
@@ -189,7 +189,7 @@ func (c characters) contexts() []int {
 
 // levels is a trial with the losses to compare with, summed over some steps, where a text knows them.
 func levels(text trial.Text, steps int) (like record.Trial) {
-	if known, ok := text.(leveled); ok {
+	if known, ok := text.(experiment.Leveled); ok {
 		number := func(loss float64) *float64 { return experiment.Number(*experiment.Number(loss) * float64(steps)) }
 		like.Memoryless, like.Best = number(known.Memoryless()), number(known.Best())
 	}

@@ -223,21 +223,10 @@ func (m models) in(g experiment.Graph) (some models) {
 	return some
 }
 
-// Leveled data know the losses to compare with.
-type leveled interface {
-	Memoryless() float64 // of the best model without memory
-	Best() float64       // of the best model
-}
-
 // A symbolTask is one of symbols.
 type symbolTask interface {
 	task.Symbols
-	leveled
-}
-
-// on is a trial on a task, at an x or none.
-func on(t leveled, x *float64) record.Trial {
-	return record.Trial{X: x, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best())}
+	experiment.Leveled
 }
 
 // experiment is the training of models on their tasks.
@@ -289,7 +278,7 @@ type comparison struct {
 	inputs  experiment.Inputs
 	readOut experiment.ReadOut
 	loss    trial.Loss
-	task    leveled
+	task    experiment.Leveled
 	tmax    float64 // of the chrono initialization
 	tests   []experiment.Test
 	weights cell.WeightInit // nil: orthogonal
@@ -383,7 +372,7 @@ func (c comparison) oneByOne(seeds []uint64, longer map[string]int) (runs []expe
 
 // begun are models of some arms on the task, at an x or none.
 func (c comparison) begun(seeds []uint64, x *float64, arms ...variant) models {
-	return begun(on(c.task, x), seeds, c.tmax, arms...)
+	return begun(experiment.On(c.task, "", x), seeds, c.tmax, arms...)
 }
 
 func (c comparison) run(part string, m models) experiment.Run {
