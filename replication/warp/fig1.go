@@ -110,11 +110,11 @@ var (
 // The values of maximum_warping at the smaller scales.
 var quickWarpings, reducedWarpings = []int{1, 5, 20}, []int{1, 10, 50}
 
-// warpPanels are all tasks of Figure 1, in one architectures.
-func warpPanels(v architectures) (panels []experiment.Panel) {
+// warpPanels are all tasks of Figure 1, by some architectures.
+func warpPanels(of architectures) (panels []experiment.Panel) {
 	for _, f := range families {
 		panels = append(panels,
-			sweptPanel(f.name+v.name, f.title+v.title, f, v.arms, quickWarpings, reducedWarpings, f.atPaper))
+			sweptPanel(f.name+of.name, f.title+of.title, f, of.arms, quickWarpings, reducedWarpings, f.atPaper))
 	}
 	return panels
 }
@@ -184,14 +184,6 @@ func ratesPanel() experiment.Panel {
 	return p
 }
 
-// normal is the arm with input weights from N(0, 1), at its rate of ratesTried.
-func (a variant) normal() variant { return a.at(normalRates[a.Name], fig1Normal) }
-
-var fig1Normal = cell.NormalInputs{Deviation: 1, Others: fig1Init}
-
-// normalRates are those of ratesTried at which ratesPanel's last validation losses have the lowest mean.
-var normalRates = map[string]float64{rnn.Name: 4, leaky.Name: 4, gated.Name: 8}
-
 // The panels of leaky networks whose leaks begin as chrono draws gates.
 const (
 	padLeaks    = "pad-leaks"
@@ -201,7 +193,7 @@ const (
 
 // leaksPanel trains them on a uniform task. Tmax is the steps from one character to the next in its longest.
 func leaksPanel(name string, f family, tmax int) experiment.Panel {
-	a := leaky.normal().as(chronoLeaks, "leaky RNN, leaks by chrono")
+	a := normalLeaky.as(chronoLeaks, "leaky RNN, leaks by chrono")
 	a.init = always(chrono.Chrono{Tmax: float64(tmax)})
 	return sweptPanel(name, f.title+", leaks by chrono", f, []variant{a}, quickWarpings, reducedWarpings, f.atPaper)
 }
@@ -266,7 +258,7 @@ var fig1Conditions = []claim.Condition{
 		Name: "inputs N(0, 1)",
 		Why:  "as in Figure 3; rates by validation, of five for each; leaks and gates begin at 1/2",
 	},
-	{Name: "U(±1/√H)", Swaps: fromUniform},
+	{Name: "U(±1/√H)", Swaps: ending(normal, tunedRates, fig1Tasks...)},
 	{Name: "leaks by chrono", Swaps: []claim.Swap{
 		{From: fig1Arm(uniformPad.name, leaky), To: claim.Arm{Panel: padLeaks, Name: chronoLeaks}},
 		{From: fig1Arm(uniformWarp.name, leaky), To: claim.Arm{Panel: warpLeaks, Name: chronoLeaks}},
@@ -277,7 +269,7 @@ var fig1Conditions = []claim.Condition{
 	{Name: "the same: rate 1.6e-2", Swaps: []claim.Swap{
 		fromPlain(uniformWarp.name, leaky, leakyRates, leakyVariations[1].Name),
 	}},
-	{Name: "U(±1/√H), rate 1e-3", Swaps: atPaperRate},
+	{Name: "U(±1/√H), rate 1e-3", Swaps: ending(normal, "", fig1Tasks...)},
 	{Name: "plain (rate 1e-3), leaky: orthogonal weights", Swaps: startingFrom(orthogonalStart)},
 	{Name: "plain (rate 1e-3), leaky: the identity", Swaps: startingFrom(identityStart)},
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
@@ -292,12 +284,7 @@ func fromPlain(task string, of variant, panel, arm string) claim.Swap {
 	return claim.Swap{From: fig1Arm(task, of), To: claim.Arm{Figure: "warp/beyond-plain", Panel: panel, Name: arm}}
 }
 
-// Panels of uniform input weights in place of those of N(0, 1), at the rates first tuned or at the paper's.
-var (
-	fig1Tasks   = []string{uniformWarp.name, uniformPad.name, variableWarp.name, variablePad.name}
-	fromUniform = ending(normal, tunedRates, fig1Tasks...)
-	atPaperRate = ending(normal, "", fig1Tasks...)
-)
+var fig1Tasks = []string{uniformWarp.name, uniformPad.name, variableWarp.name, variablePad.name}
 
 // startingFrom puts networks from other initial weights in place of those of Figure 1.
 func startingFrom(start string) (swaps []claim.Swap) {

@@ -12,7 +12,7 @@ import (
 
 // Each architecture trains at the rate whose last validation losses have the lowest mean; none where one diverges.
 func TestNormalRates(t *testing.T) {
-	for _, of := range tunedArchitectures.arms {
+	for _, of := range normalArchitectures.arms {
 		grid := check.Got(record.Read("../records/warp/fig1/normal-rates.paper." + of.Name + ".jsonl"))(t)
 		last := check.Got(claim.Read(claim.Series{
 			Of:   claim.Arm{Figure: "warp/fig1", Panel: "normal-rates", Name: of.Name},
@@ -26,6 +26,6 @@ func TestNormalRates(t *testing.T) {
 				best, lowest = float64(rate), mean
 			}
 		}
-		check.Equal(t, normalRates[of.Name], best, "the rate of %s, with %g", of.Name, lowest)
+		check.Equal(t, of.times, best, "the rate of %s, with %g", of.Name, lowest)
 	}
 }
