@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/golden"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -52,7 +53,8 @@ func TestDeclarations(t *testing.T) {
 }
 
 // Every panel has the smallest scale and the paper's own, and none that is unknown. It trains the arms that it names,
-// at the smallest scale all of them. A size whose data stand in for the paper's says so in its title and its caption.
+// at the smallest scale all of them; and of each, at every x, as many trials as a user asks for, unless as many are
+// declared, which may be fewer at some. A size whose data stand in for the paper's says so in its title and its caption.
 func TestScales(t *testing.T) {
 	for _, figure := range papers.All.Trained() {
 		for _, panel := range figure.Panels {
@@ -79,6 +81,22 @@ func TestScales(t *testing.T) {
 					delete(trained, arm.Name)
 				}
 				check.Equal(t, trained, map[string]bool{}, "%s: arms that it trains and does not name", here)
+				for _, n := range []int{4, 8} {
+					places, networks := map[claim.Network]bool{}, map[claim.Network]bool{}
+					for _, run := range size.Runs(make([]uint64, n)) {
+						for _, of := range run.Trials {
+							at := claim.Network{Arm: claim.Arm{Name: of.Arm}}
+							if of.X != nil {
+								at.X = *of.X
+							}
+							places[at] = true
+							at.Number = of.Number
+							networks[at] = true
+						}
+					}
+					check.That(t, len(networks) == n*len(places) || n == size.Trials,
+						"%s has %d networks of %d arms, asked for %d of each", here, len(networks), len(places), n)
+				}
 			}
 		}
 	}
