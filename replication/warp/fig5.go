@@ -22,14 +22,14 @@ var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Generalization from short warps to long ones",
 	Panels: []experiment.Panel{
-		generalizationPanel(variableWarps, normalArchitectures, 10),
-		generalizationPanel(variableWarps, tunedArchitectures, 10),
-		generalizationPanel(uniformWarps, normalArchitectures, 10),
-		generalizationPanel(uniformWarps, tunedArchitectures, 10),
+		generalizationPanel(variableWarps, "variable", normalArchitectures, 10),
+		generalizationPanel(variableWarps, "variable", tunedArchitectures, 10),
+		generalizationPanel(uniformWarps, "uniform", normalArchitectures, 10),
+		generalizationPanel(uniformWarps, "uniform", tunedArchitectures, 10),
 	},
 	Others: []experiment.Panel{
-		generalizationPanel(variableWarps, slowArchitectures, 5),
-		generalizationPanel(uniformWarps, slowArchitectures, 5),
+		generalizationPanel(variableWarps, "variable", slowArchitectures, 5),
+		generalizationPanel(uniformWarps, "uniform", slowArchitectures, 5),
 	},
 	Views: []figures.View{
 		figures.Shares{
@@ -76,10 +76,9 @@ const (
 
 // generalizationPanel declares a panel. With 5 trials at the paper's size, its number in Figure 1, some levels are left
 // open.
-func generalizationPanel(warps string, of architectures, trials int) experiment.Panel {
+func generalizationPanel(warps, title string, of architectures, trials int) experiment.Panel {
 	p := experiment.Panel{
-		Name: warps + of.name, Title: strings.Replace(warps, variableWarps, "variable", 1) + of.title,
-		X: "longest warp in the test set (steps)", Y: "accuracy (%)",
+		Name: warps + of.name, Title: title + of.title, X: "longest warp in the test set (steps)", Y: "accuracy (%)",
 		Arms: []experiment.Arm{
 			rnn.Arm, leaky.Arm, {Name: chronoArm, Label: "chrono, Tmax as trained"},
 			{Name: "gated", Label: "gates from 1/2"},
