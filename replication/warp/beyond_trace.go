@@ -183,9 +183,7 @@ func begins(a variant) claim.Rule {
 }
 
 func lossOfTrace(t int, a variant) claim.Series {
-	q := ofTrace(t, a, record.Train, claim.Final)
-	q.As = claim.OfMemoryless
-	return q
+	return lossOf(ofTrace(t, a, record.Train, claim.Final).Of, claim.Final)
 }
 
 // LossInTorch is the final loss of an arm's networks in PyTorch.

@@ -42,14 +42,14 @@ const paperRate = 1e-3
 type variant struct {
 	experiment.Arm
 	init    func(tmax float64) chrono.GateInit            // of the gates; it returns nil for a cell without gates
-	cell    func(hidden int) cell.Cell                    // nil: an LSTM
+	cell    func(hidden int) cell.Cell                    // nil: an LSTM; on text, another
 	before  func(experiment.Recurrent) experiment.Network // puts layers before the cell; nil: none
 	times   float64                                       // of the panel's learning rate; 0: 1
 	weights cell.WeightInit                               // of the matrices; nil: the panel's
 	gate    string                                        // that is looked at after training; empty: none
 }
 
-// begin is LSTMs whose gates begin in some way.
+// begin is networks of the usual cell whose gates begin in some way.
 func begin(name, label string, init func(tmax float64) chrono.GateInit) variant {
 	return variant{Arm: experiment.Arm{Name: name, Label: label}, init: init}
 }
@@ -193,8 +193,8 @@ const (
 	gateElsewhere record.Result = "_elsewhere"
 )
 
-// models are the trials that train in one graph, and how the gates of each begin: one for each, or one for all. But for
-// these, all are of arms that are alike: the last of them is here.
+// models are the trials that train in one graph, and how the gates of each begin: one for each, or one for all. Their
+// variants differ in nothing else, so the last one stands for all.
 type models struct {
 	variant
 	trials []record.Trial
