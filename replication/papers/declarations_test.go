@@ -53,8 +53,8 @@ func TestDeclarations(t *testing.T) {
 }
 
 // Every panel has the smallest scale and the paper's own, and none that is unknown. It trains the arms that it names,
-// at the smallest scale all of them; and of each, at every x, as many trials as a user asks for, unless as many are
-// declared, which may be fewer at some. A size whose data stand in for the paper's says so in its title and its caption.
+// at the smallest scale all of them. Asked for another number of trials than is declared, it trains as many of each arm
+// at every x. A size whose data stand in for the paper's says so in its title and its caption.
 func TestScales(t *testing.T) {
 	for _, figure := range papers.All.Trained() {
 		for _, panel := range figure.Panels {

@@ -15,8 +15,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// This file is what several figures share: names, networks, the training of Figures 1 and 5 and that of Figures 3 and 4,
-// and the thresholds of claims.
+// This file is what several figures share: names, networks, how those of Figures 1 and 5 and those of all other tasks
+// train, and the thresholds of claims.
 
 // paper is the first part of every identifier.
 const paper = "warp"
