@@ -81,19 +81,10 @@ func begin(t testing.TB, path string) *Writer {
 	return w
 }
 
-// grow adds the points of a record after one update and up to another.
-func grow(w *Writer, r *Record, after, to int) {
-	inside := func(update int) bool { return after < update && update <= to }
-	for _, d := range r.Diverged {
-		if inside(d.Update) {
-			w.record.Diverged = append(w.record.Diverged, d)
-		}
-	}
-	for _, p := range r.Points {
-		if inside(p.Update) {
-			w.record.Points = append(w.record.Points, p)
-		}
-	}
+// grow brings a record to where another was after an update.
+func grow(w *Writer, r *Record, to int) {
+	so := r.Until(to)
+	w.record.Points, w.record.Diverged = so.Points, so.Diverged
 }
 
 func finish(t testing.TB, w *Writer) {

@@ -21,7 +21,7 @@ func TestInABrowser(t *testing.T) {
 	dir := t.TempDir()
 	adding(t, dir, "adding750").complete()
 	growing := adding(t, dir, "adding200")
-	growing.train(0, 300)
+	growing.train(300)
 
 	s := &Server{runs: &runs{dir: dir}}
 	var mu sync.Mutex
@@ -43,7 +43,7 @@ func TestInABrowser(t *testing.T) {
 		switch looks {
 		case 1: // the reader opens what is closed
 			body = bytes.ReplaceAll(body, []byte("<details "), []byte("<details open "))
-			growing.train(300, 900)
+			growing.train(900)
 		case 4: // the server has ended
 			w.WriteHeader(http.StatusInternalServerError)
 		}

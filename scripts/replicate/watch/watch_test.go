@@ -48,17 +48,17 @@ func adding(t *testing.T, dir, panel string) *training {
 	return begin(t, dir, "warp/fig4", panel, "", "")
 }
 
-// train writes the points of some updates.
-func (r *training) train(from, to int) {
+// train writes the points up to an update.
+func (r *training) train(to int) {
 	r.t.Helper()
-	made.Train(r.w, r.whole, from, to)
+	r.w.Record().Points = r.whole.Until(to).Points
 	check.OK(r.t, r.w.Save(to, nil))
 }
 
 // complete writes the points of all updates, and the end.
 func (r *training) complete() {
 	r.t.Helper()
-	made.Train(r.w, r.whole, 0, r.whole.Updates)
+	r.train(r.whole.Updates)
 	check.OK(r.t, r.w.Finish(17, r.whole.End.Final, r.whole.End.Vectors))
 }
 
@@ -98,7 +98,7 @@ func TestPictures(t *testing.T) {
 	check.Contains(t, page, "<title>0 training, 0 complete")
 	r := adding(t, dir, "adding200")
 	picture := func(to int) (at string) {
-		r.train(to-300, to)
+		r.train(to)
 		_, page := get(t, s.URL())
 		check.Contains(t, page, "1 training, 0 complete", `max="1200" value="`)
 		return strings.TrimSuffix(s.URL(), "/") + address(t, page, "/curves/warp/fig4/adding200.quick.jsonl")
@@ -122,7 +122,7 @@ func TestPanelsAreOverlaid(t *testing.T) {
 		if r := begin(t, dir, c.figure, c.panel, c.part, ""); i == 0 {
 			r.complete()
 		} else {
-			r.train(0, r.whole.Updates)
+			r.train(r.whole.Updates)
 		}
 	}
 	rs := &runs{dir: dir}
@@ -165,7 +165,7 @@ func TestPageOfADamagedRecord(t *testing.T) {
 // Only this machine is served, and only this page: browsers give it to no other origin's.
 func TestNoOtherOriginIsServed(t *testing.T) {
 	dir := t.TempDir()
-	adding(t, dir, "adding200").train(0, 300)
+	adding(t, dir, "adding200").train(300)
 	start(t, dir) // the usual port is taken
 	s := start(t, dir)
 	_, page := get(t, s.URL())
