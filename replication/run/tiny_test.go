@@ -83,9 +83,6 @@ func tinyTask(t testing.TB, figure int) experiment.Task {
 	return tasks[0]
 }
 
-// symbolData has a name for tests that call a training task.
-type symbolData = trial.Sampled[task.Symbols]
-
 var rmsprop = trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}
 
 // tinyCopy has standard and chrono initialization, with the same seeds.
