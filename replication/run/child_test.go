@@ -21,10 +21,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
-	"golang.org/x/sys/unix"
 
 	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/filesystem"
@@ -33,11 +31,9 @@ import (
 
 // A child is this test binary as a program that trains one tiny task, with a checkpoint after every update.
 type child struct {
-	Task     int
-	Dir      string // of the records
-	Hidden   int    // in place of the task's, unless 0
-	Updates  int    // likewise
-	FileSize uint64 // no file of it may be larger, unless 0
+	Task    int
+	Dir     string // of the records
+	Updates int    // in place of the task's, unless 0
 
 	// It kills itself after update Update, or there interrupts itself if Stop; or before the N-th change to a file of
 	// this name (filesystem.Step).
@@ -75,12 +71,6 @@ func childMain(text string) int {
 }
 
 func (c child) train() error {
-	if c.FileSize > 0 {
-		signal.Ignore(syscall.SIGXFSZ) // so that the write fails instead
-		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: c.FileSize, Max: c.FileSize}); err != nil {
-			return err
-		}
-	}
 	filesystem.Step = func(name string) {
 		if name == c.Step {
 			if c.N--; c.N == 0 {
@@ -125,11 +115,6 @@ func (c child) task() (experiment.Task, error) {
 		return experiment.Task{}, err
 	}
 	task := tasks[0]
-	if c.Hidden > 0 {
-		network := task.Network.(experiment.Recurrent)
-		network.Cell = cell.LSTM{Hidden: c.Hidden}
-		task.Network = network
-	}
 	task.Length.Updates = cmp.Or(c.Updates, task.Length.Updates)
 	return task, nil
 }
@@ -172,7 +157,7 @@ func (c child) killed(t *testing.T) {
 // finished lets the child train to the end, undisturbed, and compares its record.
 func (c child) finished(t *testing.T) {
 	t.Helper()
-	c = child{Task: c.Task, Dir: c.Dir, Hidden: c.Hidden, Updates: c.Updates}
+	c = child{Task: c.Task, Dir: c.Dir, Updates: c.Updates}
 	state, says := c.run(t)
 	check.Must(t, state.Success(), "undisturbed at last, it ends with %v: %s", state, says)
 	task := check.Got(c.task())(t)
@@ -200,22 +185,6 @@ func TestKilledAtEveryChangeOfAFile(t *testing.T) {
 	for _, c.Step = range []string{"create", "write", "sync", "rename"} {
 		c.killed(t)
 	}
-	c.finished(t)
-}
-
-// A checkpoint that does not fit on the disk is a one-line error, and the one before stays.
-func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
-	c := child{Task: copying, Dir: t.TempDir(), Hidden: 32, Update: 5, Stop: true}
-	c.run(t)
-	for _, c.FileSize = range []uint64{8_000, 30_000} {
-		state, says := c.run(t)
-		if state.ExitCode() != 2 || !strings.Contains(says, "cannot be written") || strings.Contains(says, "\n") {
-			t.Errorf("with files of at most %d bytes it ends with %v: %s", c.FileSize, state, says)
-		}
-	}
-	task, _ := c.task()
-	r, _, err := record.ReadPartial(record.Path(c.Dir, task.Header(engine)))
-	check.That(t, err == nil && len(r.Points) == 1, "the checkpoint before: %+v, %v", r, err)
 	c.finished(t)
 }
 

@@ -37,12 +37,11 @@ func TestDivergedTrialIsOnRecord(t *testing.T) {
 }
 
 // A loss that is infinite once ends a trial's curve, even though it is left out of the gradient and the next is a
-// number again. The norms say that nothing was wrong with the weights. All others are as if nothing had been.
+// number again. The norms say that nothing was wrong with the weights.
 func TestCurveStopsAtInfinity(t *testing.T) {
 	const large, at = 2, 5 // the last update of the first window
 	onEngines(t, func(t *testing.T, engine string) {
 		task := tinyTask(t, adding)
-		want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 		task.Data = changed{task.Data}
 		nextBatch = func(of trial.Batches, n int) (inputs, labels []*tensors.Tensor, err error) {
 			inputs, labels, err = of.Batch(n)
@@ -61,12 +60,6 @@ func TestCurveStopsAtInfinity(t *testing.T) {
 		for n, p := range got.Series(record.Train) {
 			if v := p.Values[large]; n == 0 && !math.IsInf(v, 1) || n > 0 && !math.IsNaN(v) {
 				t.Errorf("point %d of its curve is %g, want +Inf and then NaN", n, v)
-			}
-			calm := want.Series(record.Train)[n].Values
-			for r, v := range p.Values {
-				if r != large && v != calm[r] {
-					t.Errorf("update %d: another trial's loss is %g, want %g", p.Update, v, calm[r])
-				}
 			}
 		}
 	})
