@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -215,10 +214,8 @@ func (c request) check() error {
 	if c.Part() {
 		return nil // what others train is none of its business
 	}
-	for _, name := range []string{papers.ClaimsPage, papers.ClaimsJSON} {
-		if err := command.Replaceable(filepath.Join(c.Out, name), "a page of claims", papers.IsFile); err != nil {
-			return err
-		}
+	if err := papers.Replaceable(c.Out); err != nil {
+		return err
 	}
 	if _, err := readDeclared(c.RecordsDir(), ""); err != nil {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
