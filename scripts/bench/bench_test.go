@@ -1,5 +1,5 @@
-// Package bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX, and a
-// server of predictions. Start it with scripts/bench.sh.
+// Package bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX, and
+// steps of streams. Start it with scripts/bench.sh.
 package bench
 
 import (
@@ -203,10 +203,10 @@ func (w workload) peers(b *testing.B, module string, cores int, more []string) f
 	return timing.MS
 }
 
-// python is one that has these modules, or "".
-func python(modules string) string {
+// python is one that has a module, or "".
+func python(module string) string {
 	for _, python := range []string{"../../.cache/peers/bin/python", "python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import "+modules).Run() == nil {
+		if exec.Command(python, "-c", "import "+module).Run() == nil {
 			return python
 		}
 	}

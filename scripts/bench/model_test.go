@@ -31,7 +31,6 @@ var workloads = []workload{
 	{"lstm128-b128", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 128, 520, 1, nil},
 	{"gated64", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 1, nil},
 	{"gated64-r5", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 5, nil},
-	{"gated64-r10", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 10, nil},
 	{"lstm512", cell.LSTM{Hidden: 512}, "lstm", 4, 512, 100, 784, 1, nil},
 	{"lstm512-r5", cell.LSTM{Hidden: 512}, "lstm", 4, 512, 100, 784, 5, nil},
 	{"lstm128-t2000", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 32, 2000, 1, nil},
