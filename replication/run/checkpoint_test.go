@@ -48,7 +48,7 @@ func FuzzState(f *testing.F) {
 		_, err := store.RootScope().CreateVariable(name, tensors.MustFromAnyValue(value))
 		check.OK(f, err)
 	}
-	f.Add(check.Got(encode(state{Update: 3, Sum: record.Values{1, 2}, Count: 1}, store, nil))(f))
+	f.Add(check.Got(encode(state{Seconds: 3, Sum: record.Values{1, 2}}, store, nil))(f))
 	for _, c := range hostile {
 		f.Add(encoded(f, c, "12345678"))
 	}
