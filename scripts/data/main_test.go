@@ -82,15 +82,8 @@ func newWorld(t *testing.T, mirrors ...mirror) *world {
 
 func (w *world) path() string { return w.file.In(w.dir) }
 
-// files lists what is there of a download.
-func (w *world) files() string {
-	var names []string
-	entries, _ := os.ReadDir(filepath.Join(w.dir, "set"))
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	return strings.Join(names, " ")
-}
+// folder is where downloads go.
+func (w *world) folder() string { return filepath.Dir(w.path()) }
 
 // data runs the program.
 func data(t *testing.T, args ...string) (said string, err error) {
@@ -118,16 +111,15 @@ func TestDownload(t *testing.T) {
 		w := newWorld(t, c.bad, good)
 		said, err := data(t)
 		check.OK(t, err)
-		if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) || w.files() != "file" {
-			t.Errorf("%s: %d bytes, %v; there are %s", c.what, len(got), err, w.files())
-		}
+		check.That(t, bytes.Equal(check.Read(t, w.path()), content), "%s: the file has other bytes", c.what)
+		check.Entries(t, w.folder(), 1)
 		check.That(t, strings.Contains(said, name+" came from 127.0.0.1") && strings.Join(w.log, " ") == "0 1",
 			"%s: says %q, asked %v", c.what, said, w.log)
 		w = newWorld(t, refuses, c.bad)
 		_, err = data(t)
 		check.Rejected(t, c.what, err, `404 Not Found"; 127.0.0.1…`+c.says)
-		check.That(t, w.files() == "" && !strings.Contains(fmt.Sprint(err), w.dir),
-			"%s: %v; there are %s", c.what, err, w.files())
+		check.That(t, !strings.Contains(fmt.Sprint(err), w.dir), "%s: %v", c.what, err)
+		check.Entries(t, w.folder(), 0)
 	}
 
 	w := newWorld(t, good)
@@ -188,9 +180,9 @@ func TestInterrupted(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	if err := run(ctx, nil, &command.Output{To: io.Discard}); !errors.Is(err, context.Canceled) || w.files() != "" {
-		t.Errorf("%v, want context.Canceled; there are %q", err, w.files())
-	}
+	err := run(ctx, nil, &command.Output{To: io.Discard})
+	check.That(t, errors.Is(err, context.Canceled), "%v, want context.Canceled", err)
+	check.Entries(t, w.folder(), 0)
 }
 
 func TestList(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
@@ -345,4 +346,19 @@ func TestPicturesWhileTraining(t *testing.T) {
 	check.Write(t, filepath.Join(p.records, "warp/fig3/copy500.quick.jsonl"), []byte("{"))
 	p.complete(tasks[0])
 	check.Contains(t, fmt.Sprint(p.failed), "warp/fig4 is not drawn: ", "copy500.quick.jsonl")
+}
+
+// Where data is missing, one line says which files belong where, and nothing is written.
+func TestMissingData(t *testing.T) {
+	for _, variable := range []string{dataset.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, t.TempDir())
+	}
+	const trained = "../../replication/records/warp/fig6/mnist.reduced.standard.jsonl"
+	line := fails(t, "-verify", trained)
+	check.Contains(t, line, trained, "mnist/train-images-idx3-ubyte.gz")
+	t.Chdir(t.TempDir())
+	line = fails(t, "-figure", "warp/fig6", "-scale", "reduced")
+	check.Contains(t, line, "warp/fig6 mnist reduced standard: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
+		"go run github.com/warptime/warptime/scripts/data mnist")
+	check.Entries(t, ".", 0)
 }
