@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/filesystem"
 )
 
 // A run that is stopped anywhere, and resumes from the checkpoint of any update before, ends with the same bytes as one
@@ -46,6 +47,54 @@ func TestResumeEndsAsUninterrupted(t *testing.T) {
 	}
 	if _, _, err := ReadPartial(testPath(t)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a checkpoint: %v", err)
+	}
+}
+
+// A run that is killed before any of the changes that it makes to files ends with the same bytes as one that is not, and
+// resumes from the last checkpoint that was saved, or a later one.
+func TestKilledAtEveryChangeOfAFile(t *testing.T) {
+	defer func() { filesystem.Step = nil }()
+	r := testRecord()
+	saved := 0
+	// train ends a run, unless it is killed before that change to a file.
+	train := func(path string, change int) (ended bool) {
+		filesystem.Step = func(string) {
+			if change--; change == 0 {
+				panic("killed")
+			}
+		}
+		w, err := Open(path, r.Header)
+		if errors.Is(err, ErrExists) {
+			return true
+		}
+		check.OK(t, err)
+		defer func() {
+			if recover() != nil {
+				w.lock.Unlock() // as the system does at the end of a process
+			}
+		}()
+		n, _ := w.Checkpoint()
+		check.That(t, n >= saved, "resumed from update %d, though there was a checkpoint of update %d", n, saved)
+		for _, update := range []int{0, 10, 35} {
+			if update >= n {
+				grow(w, r, update)
+				check.OK(t, w.Save(update, nil))
+				saved = update
+			}
+		}
+		check.OK(t, w.Finish(r.End.Seconds, r.End.Final, r.End.Vectors))
+		return true
+	}
+	for change := 1; ; change++ {
+		path := testPath(t)
+		saved = 0
+		undisturbed := train(path, change)
+		check.That(t, train(path, 0), "it does not end")
+		check.Equal(t, string(check.Read(t, path)), string(r.encode()), "killed before change %d, the record", change)
+		if undisturbed {
+			check.That(t, change > 4*5, "it has only %d changes to kill it before", change) // of four files
+			break
+		}
 	}
 }
 

@@ -2,12 +2,18 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
+	"math"
 	"runtime"
+	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
@@ -70,4 +76,63 @@ func FuzzState(f *testing.F) {
 				"%s is %v, and %v when written again", path, value.Shape(), same[path])
 		}
 	})
+}
+
+type variables = map[string]*tensors.Tensor
+
+// A checkpoint whose state or variables are not of the run, or not of the same update, is rejected with one line, and
+// before anything is trained.
+func TestForeignStateIsRejected(t *testing.T) {
+	task := tinyTask(t, copying)
+	h, dir := task.Header(engine), t.TempDir()
+	h.Environment = environment(newBackend(t, engine))
+	stop(t, newRunner(t, engine, dir), task, 4)
+	path := record.Path(dir, h)
+	whole := check.Read(t, record.CheckpointPath(path))
+	rejected := func(what string, change func(*state, variables)) {
+		t.Helper()
+		check.Write(t, record.CheckpointPath(path), whole)
+		w := check.Got(record.Open(path, h))(t)
+		update, data := w.Checkpoint()
+		s, values, err := decode(data)
+		check.OK(t, err)
+		change(&s, values)
+		data = check.Got(encode(s, model.NewStore(), values))(t)
+		check.OK(t, w.Save(update, data))
+		check.OK(t, w.Close())
+		runner := newRunner(t, engine, dir)
+		runner.Observe = func(s Status) {
+			check.That(t, s.Update <= s.First, "%s: it trains update %d", what, s.Update)
+		}
+		_, err = runner.Train(context.Background(), task)
+		check.Rejected(t, what, err, task.String())
+	}
+	each := func(part string, to func(dims []int) *tensors.Tensor) func(*state, variables) { // nil deletes
+		return func(_ *state, values variables) {
+			for path, value := range values {
+				if !strings.Contains(path, part) {
+					continue
+				}
+				if values[path] = to(value.Shape().Dimensions); values[path] == nil {
+					delete(values, path)
+				}
+			}
+		}
+	}
+	for what, change := range map[string]func(*state, variables){
+		"too few sums": func(s *state, _ variables) { s.Sum = s.Sum[:3] },
+		"endless time": func(s *state, _ variables) { s.Seconds = math.Inf(1) },
+		"weights of another update": each("/"+optimizer.GlobalStepVariableName, func([]int) *tensors.Tensor {
+			return tensors.FromScalar(int64(5))
+		}),
+		"another type of weights": each("/readout/", func(dims []int) *tensors.Tensor {
+			return tensors.FromShape(shapes.Make(dtypes.Float64, dims...))
+		}),
+		"another shape of weights": each("/readout/", func(dims []int) *tensors.Tensor {
+			return tensors.FromShape(shapes.Make(dtypes.Float32, append([]int{2}, dims...)...))
+		}),
+		"no weights": each("/readout/", func([]int) *tensors.Tensor { return nil }),
+	} {
+		rejected(what, change)
+	}
 }
