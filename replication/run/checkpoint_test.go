@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -85,7 +86,7 @@ type variables = map[string]*tensors.Tensor
 func TestForeignStateIsRejected(t *testing.T) {
 	task := tinyTask(t, copying)
 	h, dir := task.Header(engine), t.TempDir()
-	h.Environment = environment(newBackend(t, engine))
+	h.Environment = environment(conformance.Start(t, engine))
 	stop(t, newRunner(t, engine, dir), task, 4)
 	path := record.Path(dir, h)
 	whole := check.Read(t, record.CheckpointPath(path))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
@@ -16,16 +17,16 @@ import (
 // tooSmall is a learning rate at which no float32 weight moves but those at 0, and these no further than 1e-29.
 const tooSmall = 0x1p-100
 
-// ruled is a schedule that follows rule, and changed is data whose batches come from nextBatch. (Declarations cannot
-// hold functions.)
+// ruled is a schedule that follows rule, and changed is data of which change makes others. (Declarations cannot hold
+// functions.)
 type (
 	ruled   struct{}
-	changed struct{ Data experiment.Data }
+	changed struct{ experiment.Data }
 )
 
 var (
-	rule      func(update int, series func(string) [][]float64) (factors []float64)
-	nextBatch func(of trial.Batches, n int) (inputs, labels []*tensors.Tensor, err error)
+	rule   func(update int, series func(string) [][]float64) (factors []float64)
+	change func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)
 
 	_ = experiment.Name("test.ruled", ruled{})
 	_ = experiment.Name("test.changed", changed{})
@@ -35,36 +36,28 @@ func (ruled) Factors(update int, series func(string) [][]float64) ([]float64, er
 	return rule(update, series), nil
 }
 
-func (c changed) Shape() (batch, steps int) { return c.Data.Shape() }
-
 func (c changed) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := c.Data.Open(seeds)
-	return changedBatches{batches}, err
+	return experiment.Map(batches, change), err
 }
 
-type changedBatches struct{ trial.Batches }
-
-func (c changedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	return nextBatch(c.Batches, n)
-}
-
-// A factor reaches the optimizer after the update that it is of: the losses of one batch stay as they are from then on,
+// A factor reaches the optimizer after the update that it is of: the losses of a sequence stay as they are from then on,
 // and not before.
 func TestRuleReachesTheOptimizer(t *testing.T) {
 	const still = 5
-	task := tinyTask(t, adding)
-	task.Window = 1
-	task.Data = changed{task.Data}
-	nextBatch = func(of trial.Batches, _ int) (inputs, labels []*tensors.Tensor, err error) { return of.Batch(0) }
-	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0x1p-4}}
-	task.Schedule = ruled{}
+	e := tinyTask(t, adding)
+	e.Window = 1
+	adds := []task.Regression{task.Adding{T: 6}}
+	e.Data = trial.Sampled[task.Regression]{Tasks: adds, Split: "train", Batch: 1, Sequences: 1}
+	e.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0x1p-4}}
+	e.Schedule = ruled{}
 	rule = func(update int, _ func(string) [][]float64) []float64 {
 		if update == still {
 			return []float64{tooSmall}
 		}
 		return nil
 	}
-	points := mustTrain(t, newRunner(t, engine, t.TempDir()), task).Series(record.Train)
+	points := mustTrain(t, newRunner(t, engine, t.TempDir()), e).Series(record.Train)
 	for n, p := range points[1:] {
 		check.Equal(t, slices.Equal(p.Values, points[n].Values), n >= still, "after update %d, the losses stay", n+1)
 	}
