@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"io"
 	"net"
 	"net/http"
@@ -20,46 +19,24 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
-// A training writes a made-up record as a run does.
-type training struct {
-	t     *testing.T
-	w     *record.Writer
-	whole *record.Record
-}
-
-// begin trains the figure's first run of a panel, under the name of another panel if that is not empty.
-func begin(t *testing.T, dir, figure, panel, part, name string) *training {
+// run makes up the whole record of a figure's run.
+func run(t *testing.T, figure, panel, part string) *record.Record {
 	t.Helper()
 	f := check.Got(papers.All.Figure(figure))(t)
 	tasks := check.Got(f.Tasks(experiment.Options{Scale: record.Quick, Panel: panel, Seed: 1}))(t)
 	i := slices.IndexFunc(tasks, func(task experiment.Task) bool { return task.Part == part })
-	whole := made.Record(tasks[i], func(_ record.Trial, done float64) float64 { return 0.5 - 0.3*done })
-	whole.Backend, whole.Commit, whole.Started = "simd:\x1b", "unknown", time.Now().UTC().Format(time.RFC3339)
-	whole.Panel = cmp.Or(name, panel)
-	w := check.Got(record.Open(record.Path(dir, whole.Header), whole.Header))(t)
-	t.Cleanup(func() { w.Close() })
-	check.OK(t, w.Save(0, nil))
-	return &training{t, w, whole}
+	r := made.Record(tasks[i], func(_ record.Trial, done float64) float64 { return 0.5 - 0.3*done })
+	r.Backend, r.Commit = "simd:\x1b", "0123abc"
+	return r
 }
 
-// adding begins a run of Figure 4.
-func adding(t *testing.T, dir, panel string) *training {
+// train saves the checkpoint of a run after an update.
+func train(t *testing.T, dir string, r *record.Record, update int) {
 	t.Helper()
-	return begin(t, dir, "warp/fig4", panel, "", "")
-}
-
-// train writes the points up to an update.
-func (r *training) train(to int) {
-	r.t.Helper()
-	r.w.Record().Points = r.whole.Until(to).Points
-	check.OK(r.t, r.w.Save(to, nil))
-}
-
-// complete writes the points of all updates, and the end.
-func (r *training) complete() {
-	r.t.Helper()
-	r.train(r.whole.Updates)
-	check.OK(r.t, r.w.Finish(17, r.whole.End.Final, r.whole.End.Vectors))
+	w := check.Got(record.Open(record.Path(dir, r.Header), r.Header))(t)
+	w.Record().Points = r.Until(update).Points
+	check.OK(t, w.Save(update, nil))
+	check.OK(t, w.Close())
 }
 
 func start(t *testing.T, dir string) *Server {
@@ -96,9 +73,9 @@ func TestPictures(t *testing.T) {
 	s := start(t, dir)
 	_, page := get(t, s.URL())
 	check.Contains(t, page, "<title>0 training, 0 complete")
-	r := adding(t, dir, "adding200")
+	r := run(t, "warp/fig4", "adding200", "")
 	picture := func(to int) (at string) {
-		r.train(to)
+		train(t, dir, r, to)
 		_, page := get(t, s.URL())
 		check.Contains(t, page, "1 training, 0 complete", `max="1200" value="`)
 		return strings.TrimSuffix(s.URL(), "/") + address(t, page, "/curves/warp/fig4/adding200.quick.jsonl")
@@ -119,10 +96,10 @@ func TestPanelsAreOverlaid(t *testing.T) {
 		{"context/fig5", "decay", "zero"}, {"context/fig5", "decay", "learned"},
 		{"warp/fig1", "uniform-warp", "rnn"}, {"warp/fig1", "uniform-warp", "gated"},
 	} {
-		if r := begin(t, dir, c.figure, c.panel, c.part, ""); i == 0 {
-			r.complete()
+		if r := run(t, c.figure, c.panel, c.part); i == 0 {
+			check.Got(made.Write(dir, r))(t)
 		} else {
-			r.train(r.whole.Updates)
+			train(t, dir, r, r.Updates)
 		}
 	}
 	rs := &runs{dir: dir}
@@ -141,13 +118,16 @@ func TestPanelsAreOverlaid(t *testing.T) {
 // shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
-	adding(t, elsewhere, "adding200").complete()
+	check.Got(made.Write(elsewhere, run(t, "warp/fig4", "adding200", "")))(t)
 	dir := filepath.Join(t.TempDir(), "link [to]\x1b records")
 	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
 	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
-	begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel").complete()
-	begin(t, elsewhere, "warp/fig1", "pad-rates", "rate-1", "no_such_panel").complete() // records go by another name
+	for figure, of := range map[string][2]string{"warp/fig4": {"adding200", ""}, "warp/fig1": {"pad-rates", "rate-1"}} {
+		r := run(t, figure, of[0], of[1]) // records of the second go by another name
+		r.Panel = "no_such_panel"
+		check.Got(made.Write(elsewhere, r))(t)
+	}
 	tasks := check.Got(warp.BeyondSafe.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))(t)
 	lacking := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.5 })
 	for i := range lacking.Trials {
@@ -165,7 +145,7 @@ func TestPageOfADamagedRecord(t *testing.T) {
 // Only this machine is served, and only this page: browsers give it to no other origin's.
 func TestNoOtherOriginIsServed(t *testing.T) {
 	dir := t.TempDir()
-	adding(t, dir, "adding200").train(300)
+	train(t, dir, run(t, "warp/fig4", "adding200", ""), 300)
 	start(t, dir) // the usual port is taken
 	s := start(t, dir)
 	_, page := get(t, s.URL())
