@@ -141,7 +141,6 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 			runner.Observe = func(s run.Status) {
 				trained = true
 				progress.observe(s)
-				hold(ctx, s)
 			}
 			_, err := runner.Train(ctx, task)
 			if err == nil && !trained {
@@ -163,9 +162,6 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 	<-ctx.Done()
 	return nil
 }
-
-// hold is set in tests: it keeps a run from ending until the program is interrupted.
-var hold = func(context.Context, run.Status) {}
 
 // parse reads the command line.
 func parse(args []string, out *command.Output) (c request, err error) {

@@ -33,38 +33,26 @@ import (
 // TestMain makes the test binary the program itself where a test asks for it.
 func TestMain(m *testing.M) {
 	if os.Getenv("REPLICATE_TEST_MAIN") != "" {
-		if os.Getenv("REPLICATE_TEST_HOLD") != "" {
-			held := os.NewFile(3, "held")
-			hold = func(ctx context.Context, s run.Status) {
-				if s.Update > s.First {
-					held.Write([]byte{1})
-					<-ctx.Done()
-				}
-			}
-		}
 		silence = time.Hour // so that what is printed does not depend on the machine
 		main()
 	}
 	os.Exit(m.Run())
 }
 
-// startHeld starts a program whose runs wait, after an update, until the program is interrupted, and returns when so
-// many wait.
-func startHeld(t *testing.T, cmd *exec.Cmd, runs int) {
+// begin starts a program, and returns what it has printed when so many runs have begun.
+func begin(t *testing.T, cmd *exec.Cmd, runs int) (said string) {
 	t.Helper()
-	held, there, err := os.Pipe()
-	check.OK(t, err)
-	defer held.Close()
-	cmd.Env = append(cmd.Env, "REPLICATE_TEST_HOLD=1")
-	cmd.ExtraFiles = []*os.File{there} // 3 there
+	lines := bufio.NewReader(check.Got(cmd.StdoutPipe())(t))
 	check.OK(t, cmd.Start())
-	there.Close()
-	if _, err := io.ReadFull(held, make([]byte, runs)); err != nil {
-		t.Fatalf("it ended before %d runs were in progress: %v, %s", runs, cmd.Wait(), cmd.Stderr)
+	for strings.Count(said, ": run ") < runs {
+		line, err := lines.ReadString('\n')
+		check.OK(t, err, said, cmd.Stderr)
+		said += line
 	}
+	return said
 }
 
-// interrupt interrupts a program that was started by startHeld. It must end with 4, and say on one line why.
+// interrupt interrupts a program that trains. It must end with 4, and say on one line why.
 func interrupt(t *testing.T, cmd *exec.Cmd, by os.Signal) (stderr string) {
 	t.Helper()
 	check.OK(t, cmd.Process.Signal(by))
@@ -163,28 +151,21 @@ func invent(t *testing.T, dir string, tasks []experiment.Task, value float64) []
 	return paths
 }
 
-// trained are the arguments that ask for the first panel of Figure 4.
-func trained(out string, more ...string) []string {
-	return append([]string{"-figure", "warp/fig4/adding200", "-out", out}, more...)
-}
-
 // An interruption ends all jobs and names each, and the second start resumes them there. SIGTERM, which a scheduler
 // sends to a script and to what it started, and the script passes on, saves once. For a program whose runs another
 // trains there is an exit code of its own.
 func TestInterruptAndResume(t *testing.T) {
-	out := t.TempDir()
-	for i, from := range []string{"updates\n", "updates, from update 1\n"} {
-		cmd := program("GOMAXPROCS=2", "-figure", "fig4", "-out", out)
-		var stdout bytes.Buffer
-		cmd.Stdout = &stdout
-		startHeld(t, cmd, 2)
-		succeeds(t, command.Incomplete, trained(out)...)
-		if i > 0 {
-			check.OK(t, cmd.Process.Signal(syscall.SIGTERM))
-		}
+	const one, other = "warp/fig4/adding200.paper", "warp/fig4/adding750.paper.chrono-1" // which take hours
+	out, first := t.TempDir(), " updates\n"
+	for range 2 {
+		cmd := program("GOMAXPROCS=2", "-figure", one+","+other, "-out", out)
+		check.Contains(t, begin(t, cmd, 2), "6 models, 20000"+first)
+		succeeds(t, command.Incomplete, "-figure", one, "-out", out)
+		check.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 		said := interrupt(t, cmd, syscall.SIGTERM)
-		check.Equal(t, strings.Count(said, fmt.Sprint("interrupted at update ", i+1)), 2, "runs named in %q", said)
-		check.Contains(t, stdout.String(), from)
+		at := regexp.MustCompile(`adding200 paper: interrupted at (update \d+) of`).FindStringSubmatch(said)
+		check.Must(t, at != nil && strings.Count(said, ": interrupted at ") == 2, "two runs are not named in %q", said)
+		first = " updates, from " + at[1] + "\n"
 	}
 }
 
@@ -226,15 +207,12 @@ func watched(t *testing.T, line string) string {
 func TestWatch(t *testing.T) {
 	out := t.TempDir()
 	invent(t, filepath.Join(out, "records"), declared(t, "adding750"), 0.25)
-	training := program("", trained(out, "-watch")...)
-	said := check.Got(training.StdoutPipe())(t)
-	startHeld(t, training, 1)
-	first := check.Got(bufio.NewReader(said).ReadString('\n'))(t)
-	check.Contains(t, watched(t, first), "1 training, 1 complete")
+	training := program("", "-watch", "-figure", "warp/fig4/adding200.paper", "-out", out)
+	check.Contains(t, watched(t, begin(t, training, 1)), "1 training, 1 complete")
 	interrupt(t, training, os.Interrupt)
 
 	alone := program("", "-watch", "-out", out)
-	said = check.Got(alone.StdoutPipe())(t)
+	said := check.Got(alone.StdoutPipe())(t)
 	check.OK(t, alone.Start())
 	lines := bufio.NewScanner(said)
 	for lines.Scan() && !strings.Contains(lines.Text(), "until Ctrl-C") {
@@ -250,7 +228,7 @@ func TestFiguresAreDrawnEarly(t *testing.T) {
 	tasks := declared(t, "adding200")
 	invent(t, filepath.Join(out, "records"), append(tasks, declared(t, "adding750")...), 0.25)
 	cmd := program("GOMAXPROCS=1", "-figure", "warp/fig4,warp/fig3", "-out", out)
-	startHeld(t, cmd, 1)
+	begin(t, cmd, 1)
 	check.Equal(t, files(t, out, "*/*.png"), []string{"warp/fig4.png"}, "pictures in the first run of Figure 3")
 	interrupt(t, cmd, os.Interrupt)
 
