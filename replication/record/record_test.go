@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,29 +28,25 @@ func testHeader() Header {
 	}
 }
 
-// testPoints are the points of testHeader's run, with values that a careless encoding would lose.
-var testPoints = []Point{
-	{10, Train, Values{0.1 + 0.2, math.Copysign(0, -1)}, nil},
-	{20, Train, Values{7, 1e-300}, nil},
-	{20, "valid", Values{math.NaN(), math.Inf(-1)}, nil},
-	{30, Train, Values{1e300, -5}, nil},
-	{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}, nil},
-}
-
 func testPath(t testing.TB) string { return Path(t.TempDir(), testHeader()) }
 
-// testRecord is testHeader's whole record.
+// testRecord is testHeader's whole record, with values that a careless encoding would lose.
 func testRecord() *Record {
-	r := &Record{Header: testHeader(), End: &End{
-		Updates: 35, Seconds: 1.5,
-		Final:   map[string]Values{"loss": {1. / 3, math.SmallestNonzeroFloat64}, "accuracy": {0, 1}},
-		Vectors: map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}},
-	}}
-	for _, p := range testPoints {
-		p.Values = slices.Clone(p.Values)
-		r.Points = append(r.Points, p)
+	return &Record{
+		Header: testHeader(),
+		Points: []Point{
+			{10, Train, Values{0.1 + 0.2, math.Copysign(0, -1)}, nil},
+			{20, Train, Values{7, 1e-300}, nil},
+			{20, "valid", Values{math.NaN(), math.Inf(-1)}, nil},
+			{30, Train, Values{1e300, -5}, nil},
+			{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}, nil},
+		},
+		End: &End{
+			Updates: 35, Seconds: 1.5,
+			Final:   map[string]Values{"loss": {1. / 3, math.SmallestNonzeroFloat64}, "accuracy": {0, 1}},
+			Vectors: map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}},
+		},
 	}
-	return r
 }
 
 // odd is a record with all else that there can be: a part, a series of several numbers, a trial that diverged, and two

@@ -128,7 +128,7 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 	}
 	check.Equal(t, says, []string{"abc2", "20 def ", "30 def avx2", "31 unknown avx2", "32 unknown avx2",
 		"34 unknown avx2"}, "resumptions")
-	check.Equal(t, len(got.Points), len(testPoints), "points")
+	check.Equal(t, len(got.Points), len(r.Points), "points")
 }
 
 // savedAt20 leaves a checkpoint after update 20, and returns its bytes.

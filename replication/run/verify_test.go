@@ -83,25 +83,26 @@ func TestForgeriesAreFound(t *testing.T) {
 func TestLastBits(t *testing.T) {
 	task := tinyTask(t, adding)
 	old := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	bits := func(r *record.Record) {
-		last := &r.Series(record.Train)[2].Values[1]
-		*last = math.Nextafter(*last, 1)
+	moved := func(x *float64) { *x = math.Nextafter(*x, 1) }
+	verified := func(also func(*record.Record)) Verification {
+		return mustVerify(t, task, forge(t, old, func(r *record.Record) {
+			moved(&r.Series(record.Train)[2].Values[1])
+			also(r)
+		}), 0)
 	}
 	for what, no := range map[string]func(*record.Record){
 		"nothing": func(*record.Record) {}, "resumed at the end": resumed(12),
 		"resumed after other bits": func(r *record.Record) {
-			first := &r.Series(record.Train)[0].Values[1] // at update 5
-			*first = math.Nextafter(*first, 1)
+			moved(&r.Series(record.Train)[0].Values[1]) // at update 5
 			resumed(6)(r)
 		},
 		"another program and processor": func(r *record.Record) { r.Versions["go"], r.Commit, r.CPU = "x", "1", "2" },
 	} {
-		if v := mustVerify(t, task, forge(t, old, func(r *record.Record) { bits(r); no(r) }), 0); v.Verdict != Differs {
-			t.Errorf("%s excuses other last bits: %+v", what, v)
-		}
+		v := verified(no)
+		check.That(t, v.Verdict == Differs, "%s excuses other last bits: %+v", what, v)
 	}
 	for why, excuse := range excuses {
-		v := mustVerify(t, task, forge(t, old, func(r *record.Record) { bits(r); excuse(r) }), 0)
+		v := verified(excuse)
 		check.That(t, v.Verdict == Rounded && len(v.Settings) != 0, "%s: %+v", why, v)
 	}
 }

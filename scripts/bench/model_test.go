@@ -70,9 +70,14 @@ func (w workload) update(scope *model.Scope, inputs, labels *Node) *Node {
 	return losses
 }
 
-// draw returns random symbols to read and to predict, [T, R, B].
-func (w workload) draw() (inputs, labels *tensors.Tensor) {
-	return drawSymbols(1, symbols, w.length, w.trials, w.batch), drawSymbols(2, symbols, w.length, w.trials, w.batch)
+// model returns a training update, and random inputs and labels for it: symbols [T, R, B], or those of a layered model.
+func (w workload) model() (update func(scope *model.Scope, inputs, labels *Node) *Node, in, out *tensors.Tensor) {
+	if w.program != nil {
+		in, out = w.program.draw()
+		return w.program.update, in, out
+	}
+	draw := func(seed uint64) *tensors.Tensor { return drawSymbols(seed, symbols, w.length, w.trials, w.batch) }
+	return w.update, draw(1), draw(2)
 }
 
 func drawSymbols(seed uint64, symbols int32, dims ...int) *tensors.Tensor {
