@@ -8,23 +8,18 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/internal/check"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
-
-// wild is a short task one of whose trials has a rate at which its first update makes its weights infinite.
-func wild(task experiment.Task, trial int) experiment.Task {
-	task.Optimizer.Rates = slices.Repeat(task.Optimizer.Rates, len(task.Trials))
-	task.Optimizer.Rates[trial], task.Length.Updates = 3e38, 5
-	return task
-}
 
 // A trial whose loss is NaN from update 2 on is on record with that update and with the norm of the gradients that led
 // there, the same whether the run was interrupted before, at or after it.
 func TestDivergedTrialIsOnRecord(t *testing.T) {
 	onEngines(t, func(t *testing.T, engine string) {
 		for i := range tiny {
-			task := wild(tinyTask(t, i), 1)
+			task := tinyTask(t, i)
+			task.Optimizer.Rates = slices.Repeat(task.Optimizer.Rates, len(task.Trials))
+			task.Optimizer.Rates[1] = 3e38 // at which the first update makes weights infinite
+			task.Length.Updates = 5
 			done := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 			if d := done.Diverged; len(d) != 1 || d[0].Trial != 1 || d[0].Update != 2 ||
 				!(d[0].Norms[0] > 1e-3 && d[0].Norms[0] < 100) {

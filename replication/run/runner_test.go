@@ -29,11 +29,6 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 		}
 		check.Equal(t, done.Rules, map[string]string{done.Panel: done.Figure}, "its rules")
 		points, updates := done.Series(record.Train), task.Length.Total()
-		for _, p := range points {
-			for _, v := range p.Values {
-				check.That(t, v > 0 && v < 100, "%s: loss %g after update %d", task, v, p.Update)
-			}
-		}
 		// Observed at the start, after each update, with the last point as it is in the record, after each batch of the
 		// tests that follow, and at the end.
 		end := updates + 1
