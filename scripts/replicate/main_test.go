@@ -179,13 +179,6 @@ func succeeds(t *testing.T, code int, args ...string) string {
 	return string(out)
 }
 
-// A share without runs is no error: where shares are given out, it has nothing to do.
-func TestEmptyShare(t *testing.T) {
-	t.Chdir(t.TempDir())
-	succeeds(t, 0, "-figure", "warp/fig4", "-shard", "5/16")
-	check.Entries(t, ".", 0)
-}
-
 // A record is trained again, and compared: ours is confirmed, and one that was invented is not.
 func TestVerify(t *testing.T) {
 	ours := filepath.Join("../..", plan.Committed, "warp/fig4/adding200.quick.jsonl")
@@ -222,24 +215,6 @@ func TestWatch(t *testing.T) {
 	check.OK(t, alone.Wait(), "interrupted, which is its regular end")
 }
 
-// A figure is drawn when its own runs are complete, and those that need no training before.
-func TestFiguresAreDrawnEarly(t *testing.T) {
-	out := t.TempDir()
-	tasks := declared(t, "adding200")
-	invent(t, filepath.Join(out, "records"), append(tasks, declared(t, "adding750")...), 0.25)
-	cmd := program("GOMAXPROCS=1", "-figure", "warp/fig4,warp/fig3", "-out", out)
-	begin(t, cmd, 1)
-	check.Equal(t, files(t, out, "*/*.png"), []string{"warp/fig4.png"}, "pictures in the first run of Figure 3")
-	interrupt(t, cmd, os.Interrupt)
-
-	p := &pictures{dir: t.TempDir(), out: &command.Output{To: io.Discard}, left: map[string]int{}}
-	choice := plan.Choice{}
-	check.OK(t, p.start(true, check.Got(choice.Tasks())(t)))
-	check.Equal(t, files(t, p.dir, "*/*.svg"), []string{"context/fig1.svg", "context/fig3.svg", "context/fig4.svg",
-		"warp/fig2.svg"}, "what is drawn before the training")
-	check.Equal(t, len(files(t, p.dir, "*/*.png")), 4, "pictures of points")
-}
-
 // The list of figures names what can be trained and with what; that of runs their sizes, and how long ours took.
 func TestList(t *testing.T) {
 	t.Chdir("../..")
@@ -257,6 +232,7 @@ func TestList(t *testing.T) {
 }
 
 // Exactly the runs that are named are trained, and nothing is drawn; what others have in the directory does not matter.
+// A share without runs is no error: where shares are given out, it has nothing to do.
 func TestRun(t *testing.T) {
 	out := t.TempDir()
 	spoilt := filepath.Join(out, "records", "warp", "fig1", "spoilt.quick.jsonl")
@@ -265,6 +241,7 @@ func TestRun(t *testing.T) {
 	invent(t, filepath.Join(out, "records"), tasks, 0.25)
 	said := succeeds(t, 0, "-figure", plan.Name(tasks[0]), "-out", out)
 	check.Contains(t, said, "1 run on simd, 1 at a time", "complete already (1 of 1)")
+	said += succeeds(t, 0, "-figure", "warp/fig4", "-shard", "5/16", "-out", out)
 	drawn := files(t, out, "*/*.svg")
 	check.That(t, len(drawn) == 0 && !strings.Contains(said, "laims"), "it draws %v, and says\n%s", drawn, said)
 }
@@ -307,12 +284,18 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// What came out of our records is not said of those that were trained here. A damaged record of another figure, which
-// comes while others are trained, does not end their training.
+// A figure is drawn as soon as its own runs are complete, and those that need no training before. What came out of our
+// records is not said of those that were trained here. A damaged record of another figure, which comes while others are
+// trained, does not end their training.
 func TestPicturesWhileTraining(t *testing.T) {
 	choice := plan.Choice{Names: "warp/fig4/adding200", Scale: "paper"}
-	tasks := check.Got(choice.Tasks())(t)
+	tasks, all := check.Got(choice.Tasks())(t), plan.Choice{}
 	p := pictures{records: t.TempDir(), dir: t.TempDir(), out: &command.Output{To: io.Discard}, left: map[string]int{}}
+	check.OK(t, p.start(true, check.Got(all.Tasks())(t)))
+	check.Equal(t, files(t, p.dir, "*/*.svg"), []string{"context/fig1.svg", "context/fig3.svg", "context/fig4.svg",
+		"warp/fig2.svg"}, "what is drawn before the training")
+
+	p.left = map[string]int{}
 	invent(t, p.records, tasks, 0.1)
 	check.OK(t, p.start(false, tasks))
 	p.complete(tasks[0])
