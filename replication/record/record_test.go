@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -111,16 +110,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 	check.Equal(t, lines, strings.Fields("run0 point10 resumed10 point15 diverged20 point20 resumed20 point30 point30 "+
 		"point35 end0"), "lines")
-}
-
-func TestNames(t *testing.T) {
-	h := odd().Header
-	check.Equal(t, h.Name(), "warp/fig3 copy500 quick half", "name")
-	check.Equal(t, filepath.ToSlash(Path("records", h)), "records/warp/fig3/copy500.quick.half.jsonl", "path")
-	check.Equal(t, testHeader().Name(), "warp/fig3 copy500 quick", "name without a part")
-	check.Equal(t, testRecord().Arm("chrono"), []int{1}, "trials of chrono")
-	so := odd().Until(20)
-	check.That(t, len(so.Points) == 3 && len(so.Diverged) == 1 && so.End == nil, "until update 20: %+v", so)
 }
 
 func TestSpread(t *testing.T) {
