@@ -15,8 +15,7 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record,
-// nor a file for their folder.
+// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record.
 func TestOddFilesAreRejected(t *testing.T) {
 	path := testPath(t)
 	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
@@ -34,10 +33,6 @@ func TestOddFilesAreRejected(t *testing.T) {
 			check.OK(t, os.Remove(place))
 		}
 	}
-	check.Write(t, path, nil)
-	below := Path(path, testHeader())
-	_, err := Open(below, testHeader())
-	check.Rejected(t, "a file in place of the folder", err, below)
 }
 
 // A checkpoint that does not fit on the disk is a one-line error, and the one before stays.

@@ -28,14 +28,12 @@ func drawn(t *testing.T, args ...string) (said string, err error) {
 	return b.String(), err
 }
 
-// someRecords returns a directory with a record of Figure 3's first panel in which chrono learns and standard does not.
+// someRecords returns a directory with a record of Figure 3's first panel.
 func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	t.Helper()
 	dir := t.TempDir()
 	tasks := check.Got(warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1}))(t)
-	r := made.Record(tasks[0], func(t record.Trial, _ float64) float64 {
-		return map[string]float64{"standard": 0.2, "chrono": 0.01}[t.Arm]
-	})
+	r := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.01 })
 	for _, change := range changes {
 		change(&r.Header)
 	}
