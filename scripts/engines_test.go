@@ -62,7 +62,8 @@ func TestFirstUpdatesAgree(t *testing.T) {
 					if p.Series == record.Train {
 						within = agreement
 					}
-					check.Close(t, append(got.Points[n].Vectors, got.Points[n].Values), append(p.Vectors, p.Values), within,
+					q := got.Points[n]
+					check.Close(t, append(q.Vectors, q.Values), append(p.Vectors, p.Values), within,
 						"%s after update %d", p.Series, p.Update)
 				}
 				for name, values := range want[i].End.Final {

@@ -85,7 +85,8 @@ func Replaceable(dir string) error {
 			return err
 		}
 		if err == nil && !isFile(content) {
-			return fmt.Errorf("%s is not a page of claims and is not replaced: name another directory, or remove it", path)
+			return fmt.Errorf("%s is not a page of claims and is not replaced: name another directory, or remove it",
+				path)
 		}
 	}
 	return nil

@@ -50,8 +50,8 @@ func TestResumeEndsAsUninterrupted(t *testing.T) {
 	}
 }
 
-// A run that is killed before any of the changes that it makes to files ends with the same bytes as one that is not, and
-// resumes from the last checkpoint that was saved, or a later one.
+// A run that is killed before any of the changes that it makes to files resumes from the last checkpoint that was
+// saved, or a later one, and ends with the same bytes as one that is not killed.
 func TestKilledAtEveryChangeOfAFile(t *testing.T) {
 	defer func() { filesystem.Step = nil }()
 	r := testRecord()

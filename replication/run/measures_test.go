@@ -41,8 +41,8 @@ func (c changed) Open(seeds []uint64) (trial.Batches, error) {
 	return experiment.Map(batches, change), err
 }
 
-// A factor reaches the optimizer after the update that it is of: the losses of a sequence stay as they are from then on,
-// and not before.
+// A factor reaches the optimizer after the update that it is of: a sequence's losses stay as they are from then on, and
+// not before.
 func TestRuleReachesTheOptimizer(t *testing.T) {
 	const still = 5
 	e := tinyTask(t, adding)

@@ -87,8 +87,8 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 	return nil
 }
 
-// install lets pip download the wheel, check its SHA-256 and unpack it into the directory. Pip knows of proxies, mirrors
-// and certificates, and shows how far it is. It tries a registry that does not answer three times.
+// install lets pip download the wheel, check its SHA-256 and unpack it into the directory. Pip knows of proxies,
+// mirrors and certificates, and shows how far it is. It tries a registry that does not answer three times.
 func (w wheel) install(ctx context.Context, dir string, stdout io.Writer) error {
 	c := exec.CommandContext(ctx, "python3", "-m", "pip", "install", "--no-deps", "--only-binary=:all:", "--no-compile",
 		"--no-user", "--disable-pip-version-check", "--retries", "2", "--requirement", "/dev/stdin", "--target", dir)

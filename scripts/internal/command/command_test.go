@@ -60,8 +60,8 @@ func program(args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	return cmd, stderr
 }
 
-// A write that fails ends a program with code 2, though it checks none, as on a full disk. A reader that has gone ends no
-// program before its work is done.
+// A write that fails, as on a full disk, ends a program with code 2, though it checks none. A reader that has gone ends
+// no program before its work is done.
 func TestMainExits(t *testing.T) {
 	// Under nohup this test ignores SIGHUP, and so would the programs that it starts, unless it handles the signal.
 	hangup := make(chan os.Signal, 1)
