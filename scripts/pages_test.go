@@ -27,17 +27,14 @@ func TestREADMEExamples(t *testing.T) {
 	}
 }
 
-// The cookbook in chrono/README.md names examples that are there, that go test runs, and that are short.
+// The cookbook in chrono/README.md names examples that are there and have an output, so that go test runs them.
 func TestCookbook(t *testing.T) {
 	table := between(t, "../chrono/README.md", "<!-- cookbook: begin -->", "<!-- cookbook: end -->")
 	entries := regexp.MustCompile("\\[`(Example\\w*)`\\]\\(([^)]+)\\)").FindAllStringSubmatch(table, -1)
 	check.Must(t, len(entries) >= 15, "the cookbook has %d examples", len(entries))
 	for _, entry := range entries {
-		text := between(t, filepath.Join("../chrono", entry[2]), "\nfunc "+entry[1]+"() {", "\n\t// Output:")
-		text = strings.ReplaceAll(text, "\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}", "")
-		if lines := strings.Count(text, "\n"); lines > 60 || strings.Contains(text, "\n}\n") {
-			t.Errorf("%s has %d lines, want an output and at most 60", entry[1], lines)
-		}
+		text := between(t, filepath.Join("../chrono", entry[2]), "\nfunc "+entry[1]+"() {", "\n}\n")
+		check.That(t, strings.Contains(text, "\n\t// Output:"), "%s has no output", entry[1])
 	}
 }
 

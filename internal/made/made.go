@@ -86,16 +86,6 @@ func Censored(values ...float64) claim.Sample {
 	return s
 }
 
-// Train gives a writer the points of a record after an update and up to another.
-func Train(w *record.Writer, r *record.Record, after, to int) {
-	so := w.Record()
-	for _, p := range r.Points {
-		if p.Update > after && p.Update <= to {
-			so.Points = append(so.Points, p)
-		}
-	}
-}
-
 // Write writes a record in its place below dir, and returns its path.
 func Write(dir string, r *record.Record) (path string, err error) {
 	h := r.Header
@@ -106,6 +96,6 @@ func Write(dir string, r *record.Record) (path string, err error) {
 		return "", err
 	}
 	defer w.Close()
-	Train(w, r, 0, r.Updates)
+	w.Record().Points = r.Points
 	return path, w.Finish(r.End.Seconds, r.End.Final, r.End.Vectors)
 }

@@ -13,29 +13,23 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// example is an experiment with something in every field.
+// example is an experiment that can be trained.
 func example() experiment.Experiment {
-	x, level, best := 5., 0.5, 0.
-	copying := trial.Sampled[task.Symbols]{
-		Tasks: []task.Symbols{task.Copy{T: 20}, task.VariableCopy{T: 19}}, Split: "train", Batch: 4, Sequences: 100,
-	}
+	copying := trial.Sampled[task.Symbols]{Tasks: []task.Symbols{task.Copy{T: 20}}, Split: "train", Batch: 4}
 	return experiment.Experiment{
-		Trials: []record.Trial{
-			{Arm: "a", X: &x, Number: 0, Seed: 7, Memoryless: &level, Best: &best}, {Arm: "b", Number: 1, Seed: 8},
-		},
+		Trials: []record.Trial{{Arm: "a", Number: 0, Seed: 7}, {Arm: "b", Number: 1, Seed: 8}},
 		Network: experiment.Recurrent{
 			Inputs: experiment.OneHot{Symbols: 10}, Cell: cell.LSTM{Hidden: 3},
 			GateInit:   []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 30}},
-			WeightInit: cell.Orthogonal{}, InitialState: cell.Constant{Values: []float64{0.5}},
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{},
 			ReadOut: experiment.ClassAtEachStep{Units: 10},
 		},
-		Data: copying,
-		Loss: trial.CrossEntropy{},
-		Optimizer: trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8}, Rates: []float64{1e-3},
-			Clip: 1},
-		Schedule: trial.ReduceOnPlateau{Every: 2, Series: "valid"},
-		Length:   experiment.Length{Epochs: 2, Updates: 10},
-		Window:   5,
+		Data:      copying,
+		Loss:      trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1e-3}},
+		Schedule:  trial.ConstantRate{},
+		Length:    experiment.Length{Epochs: 2, Updates: 10},
+		Window:    5,
 		Tests: []experiment.Test{{
 			Data: copying, Batches: 1, Every: 2,
 			Measures: []experiment.Measure{{Name: "valid", Of: experiment.Mean{Of: trial.CrossEntropy{}}}},

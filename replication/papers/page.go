@@ -3,8 +3,12 @@ package papers
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,21 +62,38 @@ func Page(judgements []claim.Judgement) string {
 	}{claim.CountOf(judgements), RulesOf, sections})
 }
 
-// ClaimsPage and ClaimsJSON are what the files are called that hold the page and all of its numbers. They stand side by
-// side, since the page refers to the numbers.
+// The names of the files that hold the page and all of its numbers. They stand side by side, since the page refers to
+// the numbers.
 const (
 	ClaimsPage = "CLAIMS.md"
-	ClaimsJSON = "claims.json"
+	claimsJSON = "claims.json"
 )
 
-// Files are these two.
+// Files are the contents of the two files.
 func Files(judgements []claim.Judgement) (map[string][]byte, error) {
 	all, err := claim.JSON(judgements)
-	return map[string][]byte{ClaimsPage: []byte(Page(judgements)), ClaimsJSON: append(all, '\n')}, err
+	return map[string][]byte{ClaimsPage: []byte(Page(judgements)), claimsJSON: append(all, '\n')}, err
 }
 
-// IsFile tells whether a file is one of the two, of this version or an earlier one.
-func IsFile(content []byte) bool {
+// Replaceable returns a one-line error if a directory has a file with the name of one of the two that is neither of
+// this version's nor of an earlier one's: a user has written it.
+func Replaceable(dir string) error {
+	for _, name := range []string{ClaimsPage, claimsJSON} {
+		path := filepath.Join(dir, name)
+		content, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err == nil && !isFile(content) {
+			return fmt.Errorf("%s is not a page of claims and is not replaced: name another directory, or remove it",
+				path)
+		}
+	}
+	return nil
+}
+
+// isFile tells whether a file is one of the two, of this version or an earlier one.
+func isFile(content []byte) bool {
 	has := func(heading string) bool { return bytes.Contains(content, []byte("\n## "+heading+"\n")) }
 	begins := func(text string) bool { return bytes.HasPrefix(content, []byte(text)) }
 	return begins("# Claims\n") && (has("How to read this page") || has("How claims are judged")) ||

@@ -3,16 +3,19 @@
 package record
 
 import (
+	"bytes"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/warptime/warptime/internal/check"
 )
 
-// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record,
-// nor a file for their folder.
+// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record.
 func TestOddFilesAreRejected(t *testing.T) {
 	path := testPath(t)
 	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
@@ -30,8 +33,22 @@ func TestOddFilesAreRejected(t *testing.T) {
 			check.OK(t, os.Remove(place))
 		}
 	}
-	check.Write(t, path, nil)
-	below := Path(path, testHeader())
-	_, err := Open(below, testHeader())
-	check.Rejected(t, "a file in place of the folder", err, below)
+}
+
+// A checkpoint that does not fit on the disk is a one-line error, and the one before stays.
+func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
+	const most = 1 << 24 // more than go test's own log
+	path := testPath(t)
+	before := savedAt20(t, path)
+	w := begin(t, path)
+	var old unix.Rlimit
+	check.OK(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &old))
+	signal.Ignore(syscall.SIGXFSZ) // so that the write fails instead
+	defer signal.Reset(syscall.SIGXFSZ)
+	check.OK(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: most, Max: old.Max}))
+	err := w.Save(20, make([]byte, most))
+	check.OK(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &old))
+	check.Rejected(t, "a large checkpoint", err, path+"…its checkpoint cannot be written: ")
+	check.That(t, bytes.Equal(check.Read(t, CheckpointPath(path)), before), "the checkpoint before is gone")
+	check.Entries(t, filepath.Dir(path), 2) // with the lock
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,29 +27,25 @@ func testHeader() Header {
 	}
 }
 
-// testPoints are the points of testHeader's run, with values that a careless encoding would lose.
-var testPoints = []Point{
-	{10, Train, Values{0.1 + 0.2, math.Copysign(0, -1)}, nil},
-	{20, Train, Values{7, 1e-300}, nil},
-	{20, "valid", Values{math.NaN(), math.Inf(-1)}, nil},
-	{30, Train, Values{1e300, -5}, nil},
-	{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}, nil},
-}
-
 func testPath(t testing.TB) string { return Path(t.TempDir(), testHeader()) }
 
-// testRecord is testHeader's whole record.
+// testRecord is testHeader's whole record, with values that a careless encoding would lose.
 func testRecord() *Record {
-	r := &Record{Header: testHeader(), End: &End{
-		Updates: 35, Seconds: 1.5,
-		Final:   map[string]Values{"loss": {1. / 3, math.SmallestNonzeroFloat64}, "accuracy": {0, 1}},
-		Vectors: map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}},
-	}}
-	for _, p := range testPoints {
-		p.Values = slices.Clone(p.Values)
-		r.Points = append(r.Points, p)
+	return &Record{
+		Header: testHeader(),
+		Points: []Point{
+			{10, Train, Values{0.1 + 0.2, math.Copysign(0, -1)}, nil},
+			{20, Train, Values{7, 1e-300}, nil},
+			{20, "valid", Values{math.NaN(), math.Inf(-1)}, nil},
+			{30, Train, Values{1e300, -5}, nil},
+			{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}, nil},
+		},
+		End: &End{
+			Updates: 35, Seconds: 1.5,
+			Final:   map[string]Values{"loss": {1. / 3, math.SmallestNonzeroFloat64}, "accuracy": {0, 1}},
+			Vectors: map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}},
+		},
 	}
-	return r
 }
 
 // odd is a record with all else that there can be: a part, a series of several numbers, a trial that diverged, and two
@@ -81,19 +75,10 @@ func begin(t testing.TB, path string) *Writer {
 	return w
 }
 
-// grow adds the points of a record after one update and up to another.
-func grow(w *Writer, r *Record, after, to int) {
-	inside := func(update int) bool { return after < update && update <= to }
-	for _, d := range r.Diverged {
-		if inside(d.Update) {
-			w.record.Diverged = append(w.record.Diverged, d)
-		}
-	}
-	for _, p := range r.Points {
-		if inside(p.Update) {
-			w.record.Points = append(w.record.Points, p)
-		}
-	}
+// grow brings a record to where another was after an update.
+func grow(w *Writer, r *Record, to int) {
+	so := r.Until(to)
+	w.record.Points, w.record.Diverged = so.Points, so.Diverged
 }
 
 func finish(t testing.TB, w *Writer) {
@@ -125,16 +110,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 	check.Equal(t, lines, strings.Fields("run0 point10 resumed10 point15 diverged20 point20 resumed20 point30 point30 "+
 		"point35 end0"), "lines")
-}
-
-func TestNames(t *testing.T) {
-	h := odd().Header
-	check.Equal(t, h.Name(), "warp/fig3 copy500 quick half", "name")
-	check.Equal(t, filepath.ToSlash(Path("records", h)), "records/warp/fig3/copy500.quick.half.jsonl", "path")
-	check.Equal(t, testHeader().Name(), "warp/fig3 copy500 quick", "name without a part")
-	check.Equal(t, testRecord().Arm("chrono"), []int{1}, "trials of chrono")
-	so := odd().Until(20)
-	check.That(t, len(so.Points) == 3 && len(so.Diverged) == 1 && so.End == nil, "until update 20: %+v", so)
 }
 
 func TestSpread(t *testing.T) {

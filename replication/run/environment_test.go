@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
@@ -22,7 +23,7 @@ func (l plugged) Plugin() string { return l.file }
 
 // A record names the engine, the instructions and the processor, and the checksum of a backend's plugin.
 func TestEnvironment(t *testing.T) {
-	b, file := newBackend(t, engine), filepath.Join(t.TempDir(), "plugin.so")
+	b, file := conformance.Start(t, engine), filepath.Join(t.TempDir(), "plugin.so")
 	e := environment(b)
 	check.That(t, e.Instructions == simd.Instructions() && e.EngineVersion == engineVersion && e.CPU != "" &&
 		e.Versions["go"] != "" && e.Plugin == "", "%+v", e)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
@@ -16,16 +17,16 @@ import (
 // tooSmall is a learning rate at which no float32 weight moves but those at 0, and these no further than 1e-29.
 const tooSmall = 0x1p-100
 
-// ruled is a schedule that follows rule, and changed is data whose batches come from nextBatch. (Declarations cannot
-// hold functions.)
+// ruled is a schedule that follows rule, and changed is data of which change makes others. (Declarations cannot hold
+// functions.)
 type (
 	ruled   struct{}
-	changed struct{ Data experiment.Data }
+	changed struct{ experiment.Data }
 )
 
 var (
-	rule      func(update int, series func(string) [][]float64) (factors []float64)
-	nextBatch func(of trial.Batches, n int) (inputs, labels []*tensors.Tensor, err error)
+	rule   func(update int, series func(string) [][]float64) (factors []float64)
+	change func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)
 
 	_ = experiment.Name("test.ruled", ruled{})
 	_ = experiment.Name("test.changed", changed{})
@@ -35,44 +36,30 @@ func (ruled) Factors(update int, series func(string) [][]float64) ([]float64, er
 	return rule(update, series), nil
 }
 
-func (c changed) Shape() (batch, steps int) { return c.Data.Shape() }
-
 func (c changed) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := c.Data.Open(seeds)
-	return changedBatches{batches}, err
+	return experiment.Map(batches, change), err
 }
 
-type changedBatches struct{ trial.Batches }
-
-func (c changedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	return nextBatch(c.Batches, n)
-}
-
-// A factor reaches the optimizer, exactly: a model that does not move until the rule raises its rate is then trained as
-// one that begins there with the raised rate. Gradient descent alone has no memory of the updates before.
+// A factor reaches the optimizer after the update that it is of: a sequence's losses stay as they are from then on, and
+// not before.
 func TestRuleReachesTheOptimizer(t *testing.T) {
 	const still = 5
-	task := tinyTask(t, adding)
-	task.Window = 1
-	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0x1p-4}}
-	begins := task
-	begins.Data, begins.Length.Updates = changed{task.Data}, task.Length.Updates-still
-	nextBatch = func(of trial.Batches, n int) (inputs, labels []*tensors.Tensor, err error) {
-		return of.Batch(n + still)
-	}
-	want := mustTrain(t, newRunner(t, engine, t.TempDir()), begins).Series(record.Train)
-
-	task.Optimizer.Rates = []float64{tooSmall}
-	task.Schedule = ruled{}
+	e := tinyTask(t, adding)
+	e.Window = 1
+	adds := []task.Regression{task.Adding{T: 6}}
+	e.Data = trial.Sampled[task.Regression]{Tasks: adds, Split: "train", Batch: 1, Sequences: 1}
+	e.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0x1p-4}}
+	e.Schedule = ruled{}
 	rule = func(update int, _ func(string) [][]float64) []float64 {
 		if update == still {
-			return []float64{0x1p-4 / tooSmall}
+			return []float64{tooSmall}
 		}
 		return nil
 	}
-	got := mustTrain(t, newRunner(t, engine, t.TempDir()), task).Series(record.Train)[still:]
-	for n := range want {
-		check.Equal(t, got[n].Values, want[n].Values, "losses %d updates after the rule", n+1)
+	points := mustTrain(t, newRunner(t, engine, t.TempDir()), e).Series(record.Train)
+	for n, p := range points[1:] {
+		check.Equal(t, slices.Equal(p.Values, points[n].Values), n >= still, "after update %d, the losses stay", n+1)
 	}
 }
 
@@ -96,41 +83,24 @@ func TestRuleSeesItsSeries(t *testing.T) {
 	check.Equal(t, len(seen), 14, "how often it is asked")
 }
 
-// A test measures on the batches that it names: the data of its split, from the first batch to the last. What a
-// training on these batches has for losses, while the weights stand still, is the measure.
+// A test measures on the batches that it names: the data of its split, from the first batch to the last. While the
+// weights stand still, its mean on the data of the training is that of the first losses.
 func TestTestsMeasureTheirOwnData(t *testing.T) {
 	task := tinyTask(t, warping)
 	task.Window = 1
 	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{tooSmall}}
 	task.Schedule = trial.ConstantRate{}
 	task.Tests = []experiment.Test{task.Tests[0], task.Tests[2]}
-	got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	means := map[string][]float64{}
-	for _, split := range []string{"train", "valid", "test"} {
-		on := task
-		data := on.Tests[0].Data.(symbolData)
-		data.Split = split
-		on.Data, on.Tests, on.Length.Updates = data, nil, 2
-		points := mustTrain(t, newRunner(t, engine, t.TempDir()), on).Series(record.Train)
-		for r := range task.Trials {
-			means[split] = append(means[split], (points[0].Values[r]+points[1].Values[r])/2)
-		}
+	task.Tests[0].Data = task.Data
+	r := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
+	points, tested := r.Series(record.Train), r.Series("valid_loss")
+	means := make(record.Values, len(task.Trials))
+	for trial := range means {
+		means[trial] = (points[0].Values[trial] + points[1].Values[trial]) / 2
 	}
-	for _, test := range []struct {
-		name, split string
-		values      []float64
-	}{
-		{"valid_loss", "valid", got.Series("valid_loss")[0].Values},
-		{"valid_loss", "valid", got.Series("valid_loss")[3].Values},
-		{"test_loss", "test", got.End.Final["test_loss"]},
-	} {
-		for split, want := range means {
-			for r, v := range test.values {
-				// Two graphs, two orders of addition: rounding apart, 1e-7, and far more between two sets.
-				if near := math.Abs(v-want[r]) < 1e-6*want[r]; near != (split == test.split) {
-					t.Errorf("%s of trial %d is %.9g, the mean loss on %s data %.9g", test.name, r, v, split, want[r])
-				}
-			}
-		}
+	// Two graphs, two orders of addition: rounding apart, 1e-7, and far more between two sets.
+	check.Close(t, []record.Values{tested[0].Values, tested[3].Values}, []record.Values{means, means}, 1e-6, "losses")
+	for trial, loss := range r.End.Final["test_loss"] {
+		check.That(t, math.Abs(loss-means[trial]) > 1e-4, "trial %d has the loss %g on other data", trial, loss)
 	}
 }

@@ -2,13 +2,10 @@ package run
 
 import (
 	"context"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
-
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -27,21 +24,8 @@ func onEngines(t *testing.T, test func(t *testing.T, engine string)) {
 	}
 }
 
-var backends sync.Map
-
-// newBackend returns a backend that lives until the process ends: one for each name.
-func newBackend(t testing.TB, name string) compute.Backend {
-	t.Helper()
-	if b, ok := backends.Load(name); ok {
-		return b.(compute.Backend)
-	}
-	b := check.Got(backend.New(name))(t)
-	backends.Store(name, b)
-	return b
-}
-
-func newRunner(t testing.TB, engine, dir string) *Runner {
-	return &Runner{Backend: newBackend(t, engine), Name: engine, Dir: dir}
+func newRunner(t *testing.T, engine, dir string) *Runner {
+	return &Runner{Backend: conformance.Start(t, engine), Name: engine, Dir: dir}
 }
 
 func mustTrain(t testing.TB, r *Runner, task experiment.Task) *record.Record {
@@ -55,7 +39,6 @@ var tiny = []experiment.Figure{
 	tinyFigure("copy", []experiment.Arm{{Name: "standard"}, {Name: "chrono"}}, tinyCopy),
 	tinyFigure("adding", []experiment.Arm{{Name: "standard"}, {Name: "chrono"}}, tinyAdding),
 	tinyFigure("warp", []experiment.Arm{{Name: "gated"}}, tinyWarp),
-	tinyFigure("calm", []experiment.Arm{{Name: "gated"}}, tinyCalm),
 }
 
 // The places of tiny.
@@ -63,7 +46,6 @@ const (
 	copying = iota
 	adding
 	warping
-	calm
 )
 
 func tinyFigure(name string, arms []experiment.Arm, of func(seeds []uint64) experiment.Experiment) experiment.Figure {
@@ -82,9 +64,6 @@ func tinyTask(t testing.TB, figure int) experiment.Task {
 	check.Must(t, err == nil && len(tasks) == 1, "%d tasks, %v", len(tasks), err)
 	return tasks[0]
 }
-
-// symbolData has a name for tests that call a training task.
-type symbolData = trial.Sampled[task.Symbols]
 
 var rmsprop = trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}
 
@@ -173,11 +152,4 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 			Measures: []experiment.Measure{{Name: "accuracy@4", Of: experiment.Mean{Of: trial.Accuracy{}}}},
 		}},
 	}
-}
-
-// tinyCalm is tinyWarp at a rate at which training does not amplify rounding.
-func tinyCalm(seeds []uint64) experiment.Experiment {
-	e := tinyWarp(seeds)
-	e.Optimizer = trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}}
-	return e
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type training struct {
 
 	record *record.Writer
 	loaded loaded // variables of the checkpoint that no graph has asked for yet
+	Update int    // updates done
 	state
 	first     int       // update at which this process started
 	started   time.Time // when Seconds was last brought up to date
@@ -48,18 +50,8 @@ type training struct {
 
 // state is what a run needs to go on from an update, besides its variables and its record.
 type state struct {
-	Update  int           // updates done
-	Seconds float64       // they took
+	Seconds float64       // the updates took
 	Sum     record.Values // [R] losses since the last point of the curve, added up
-	Count   int           // updates that it is over
-}
-
-// fits reports whether it can be the state of a task.
-func (s state) fits(task experiment.Task) bool {
-	total := task.Length.Total()
-	return s.Update >= 0 && s.Update <= total && len(s.Sum) == len(task.Trials) &&
-		record.Finite(s.Seconds) && s.Seconds >= 0 &&
-		(s.Count == s.Update%task.Window || s.Update == total && s.Count == 0)
 }
 
 // open takes the record's lock, then reads the checkpoint if there is one, and builds the model.
@@ -99,17 +91,17 @@ func (t *training) load() error {
 	if t.state, t.loaded.values, err = decode(data); err != nil {
 		return err
 	}
-	if !t.state.fits(t.task) || t.Update != update {
+	if fits := record.Finite(t.Seconds) && t.Seconds >= 0 && len(t.Sum) == len(t.task.Trials); !fits {
 		return errors.New("it does not fit the experiment")
 	}
-	t.first = t.Update
+	t.Update, t.first = update, update
 	t.store.SetLoader(&t.loaded)
 	var step int64
 	if err := exceptions.TryCatch[error](func() { step = optimizer.GetGlobalStep(t.store) }); err != nil {
 		return err
 	}
 	if step != int64(update) {
-		return fmt.Errorf("it has weights of update %d and a state of update %d", step, update)
+		return fmt.Errorf("it has weights of update %d and a record of update %d", step, update)
 	}
 	return nil
 }
@@ -203,7 +195,6 @@ func (t *training) update(losses []float64) error {
 		}
 	}
 	t.Update++
-	t.Count++
 	for r, loss := range losses {
 		if slices.ContainsFunc(t.record.Record().Diverged, func(d record.Diverged) bool { return d.Trial == r }) {
 			loss = math.NaN() // even if it should be a number again
@@ -266,11 +257,11 @@ func (t *training) diverge(r int) error {
 
 func (t *training) mean() {
 	means := make([]float64, len(t.Sum))
+	count := cmp.Or(t.Update%t.task.Window, t.task.Window) // the last window may be a shorter one
 	for r, sum := range t.Sum {
-		means[r] = sum / float64(t.Count)
+		means[r] = sum / float64(count)
 		t.Sum[r] = 0
 	}
-	t.Count = 0
 	t.add(record.Point{Update: t.Update, Series: record.Train, Values: means})
 }
 

@@ -1,5 +1,5 @@
-// Package bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX, and a
-// server of predictions. Start it with scripts/bench.sh.
+// Package bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX, and
+// steps of streams. Start it with scripts/bench.sh.
 package bench
 
 import (
@@ -131,12 +131,8 @@ func (w workload) here(b *testing.B, engine string) {
 		b.Skip(err)
 	}
 	defer backend.Finalize()
-	graph, draw := w.update, w.draw
-	if w.program != nil {
-		graph, draw = w.program.update, w.program.draw
-	}
+	graph, inputs, labels := w.model()
 	update := model.MustNewExec(backend, model.NewStore(), graph)
-	inputs, labels := draw()
 	once := func() {
 		losses := update.MustCall(inputs, labels)
 		losses[0].Value() // waits for it
@@ -203,10 +199,10 @@ func (w workload) peers(b *testing.B, module string, cores int, more []string) f
 	return timing.MS
 }
 
-// python is one that has these modules, or "".
-func python(modules string) string {
+// python is one that has a module, or "".
+func python(module string) string {
 	for _, python := range []string{"../../.cache/peers/bin/python", "python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import "+modules).Run() == nil {
+		if exec.Command(python, "-c", "import "+module).Run() == nil {
 			return python
 		}
 	}
@@ -217,22 +213,15 @@ func python(modules string) string {
 func TestModels(t *testing.T) {
 	engine := check.Got(backend.New(""))(t)
 	tiny := workload{"tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2, nil}
-	inputs, labels := tiny.draw()
-	losses := model.MustNewExec(engine, model.NewStore(), tiny.update).MustCall(inputs, labels)[0].Value().([]float32)
-	check.Equal(t, len(losses), 2, "losses of two trials")
-	for _, w := range workloads[len(workloads)-3:] {
-		inputs, labels := w.program.draw()
+	for _, w := range append(workloads[len(workloads)-3:], tiny) {
+		update, inputs, labels := w.model()
 		store := model.NewStore()
 		store.SetParam(model.ParamInitialSeed, int64(1)) // GoMLX's layers draw from another seed each time, else
-		update := model.MustNewExec(engine, store, w.program.update)
-		loss := update.MustCall(inputs, labels)[0].Value().(float32)
-		if losses = append(losses, loss); !(w.products() > 0) {
-			t.Errorf("%s: %g operations", w.name, w.products())
-		}
-	}
-	for i, loss := range losses {
-		if loss < 1.5 || loss > 8 { // log 10 is 2.3
-			t.Errorf("loss %d is %g", i, loss)
-		}
+		mean := model.MustNewExec(engine, store, func(scope *model.Scope, inputs, labels *graph.Node) *graph.Node {
+			return graph.ReduceAllMean(update(scope, inputs, labels))
+		})
+		loss := mean.MustCall(inputs, labels)[0].Value().(float32)
+		check.That(t, 1.5 < loss && loss < 8 && w.products() > 0, // log 10 is 2.3
+			"%s: loss %g, %g operations", w.name, loss, w.products())
 	}
 }

@@ -31,7 +31,6 @@ var workloads = []workload{
 	{"lstm128-b128", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 128, 520, 1, nil},
 	{"gated64", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 1, nil},
 	{"gated64-r5", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 5, nil},
-	{"gated64-r10", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 10, nil},
 	{"lstm512", cell.LSTM{Hidden: 512}, "lstm", 4, 512, 100, 784, 1, nil},
 	{"lstm512-r5", cell.LSTM{Hidden: 512}, "lstm", 4, 512, 100, 784, 5, nil},
 	{"lstm128-t2000", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 32, 2000, 1, nil},
@@ -71,9 +70,14 @@ func (w workload) update(scope *model.Scope, inputs, labels *Node) *Node {
 	return losses
 }
 
-// draw returns random symbols to read and to predict, [T, R, B].
-func (w workload) draw() (inputs, labels *tensors.Tensor) {
-	return drawSymbols(1, symbols, w.length, w.trials, w.batch), drawSymbols(2, symbols, w.length, w.trials, w.batch)
+// model returns a training update, and random inputs and labels for it: symbols [T, R, B], or those of a layered model.
+func (w workload) model() (update func(scope *model.Scope, inputs, labels *Node) *Node, in, out *tensors.Tensor) {
+	if w.program != nil {
+		in, out = w.program.draw()
+		return w.program.update, in, out
+	}
+	draw := func(seed uint64) *tensors.Tensor { return drawSymbols(seed, symbols, w.length, w.trials, w.batch) }
+	return w.update, draw(1), draw(2)
 }
 
 func drawSymbols(seed uint64, symbols int32, dims ...int) *tensors.Tensor {

@@ -90,17 +90,16 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 
 // documentsOf are the pages of a directory that the verdicts are written to, with what they will be.
 func documentsOf(dir string, judgements []claim.Judgement) (map[string][]byte, error) {
+	if err := papers.Replaceable(dir); err != nil {
+		return nil, err
+	}
 	files, err := papers.Files(judgements)
 	if err != nil {
 		return nil, err
 	}
 	documents := map[string][]byte{}
 	for name, content := range files {
-		path := filepath.Join(dir, name)
-		if err := command.Replaceable(path, "a page of claims", papers.IsFile); err != nil {
-			return nil, err
-		}
-		documents[path] = content
+		documents[filepath.Join(dir, name)] = content
 	}
 	for name, text := range map[string]string{
 		"README.md": claim.CountOf(judgements).String(), "FINDINGS.md": papers.Findings(judgements),

@@ -28,24 +28,17 @@ func drawn(t *testing.T, args ...string) (said string, err error) {
 	return b.String(), err
 }
 
-// someRecords returns a directory with a record of Figure 3's first panel in which chrono learns and standard does not.
+// someRecords returns a directory with a record of Figure 3's first panel.
 func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	t.Helper()
 	dir := t.TempDir()
 	tasks := check.Got(warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1}))(t)
-	r := made.Record(tasks[0], func(t record.Trial, _ float64) float64 {
-		return map[string]float64{"standard": 0.2, "chrono": 0.01}[t.Arm]
-	})
+	r := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.01 })
 	for _, change := range changes {
 		change(&r.Header)
 	}
 	check.Got(made.Write(dir, r))(t)
 	return dir
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	return string(check.Read(t, path))
 }
 
 func TestDrawsAndJudges(t *testing.T) {
@@ -64,13 +57,13 @@ func TestDrawsAndJudges(t *testing.T) {
 	check.OK(t, papers.WriteVerdicts(&text, judgements))
 	check.Equal(t, said, text.String(), "what is printed")
 	for _, name := range []string{"fig2.png", "fig3.svg", "fig3.png"} {
-		check.That(t, read(t, filepath.Join(out, warp.Paper.Name, name)) != "", "%s is empty", name)
+		check.That(t, len(check.Read(t, filepath.Join(out, warp.Paper.Name, name))) > 0, "%s is empty", name)
 	}
 	_, err := os.Stat(filepath.Join(out, warp.Paper.Name, "fig4.png"))
 	check.That(t, err != nil, "Figure 4 is drawn without a record")
-	about := read(t, filepath.Join(out, "web", "figures.json"))
+	about := string(check.Read(t, filepath.Join(out, "web", "figures.json")))
 	check.That(t, strings.Count(about, `"caption"`) == len(papers.All.Draw(records)), "figures.json:\n%s", about)
-	svg := read(t, filepath.Join(out, "web", "warp", "fig3.svg"))
+	svg := string(check.Read(t, filepath.Join(out, "web", "warp", "fig3.svg")))
 	check.That(t, strings.HasPrefix(svg, "<svg "), "the figure for web pages begins with %.80s", svg)
 	var entries []struct{ ID string }
 	check.OK(t, json.Unmarshal(check.Read(t, filepath.Join(site, "claims.json")), &entries))
@@ -79,7 +72,7 @@ func TestDrawsAndJudges(t *testing.T) {
 		"CLAIMS.md": papers.Page(judgements), "README.md": claim.CountOf(judgements).String(),
 		"FINDINGS.md": papers.Findings(judgements),
 	} {
-		page := read(t, filepath.Join(site, name))
+		page := string(check.Read(t, filepath.Join(site, name)))
 		check.Contains(t, page, want)
 		if name != "CLAIMS.md" && (!strings.HasPrefix(page, "# a\n") || !strings.HasSuffix(page, "\nb\n")) {
 			t.Errorf("the rest of %s changed:\n%s", name, page)
@@ -93,7 +86,7 @@ func TestFoundIsOfOurRecords(t *testing.T) {
 	tasks := check.Got(warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding200", Seed: 2}))(t)
 	check.Got(made.Write(dir, made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.1 })))(t)
 	check.Got(drawn(t, "-records", dir, "-out", out))(t)
-	caption := read(t, filepath.Join(out, "warp", "fig4.svg"))
+	caption := string(check.Read(t, filepath.Join(out, "warp", "fig4.svg")))
 	check.Equal(t, strings.Contains(caption, warp.Fig4.Found), false, "what came out is said")
 	check.Equal(t, strings.Contains(caption, warp.Fig4.Caption), true, "what is shown is said")
 }
@@ -133,7 +126,7 @@ func TestBadInput(t *testing.T) {
 		check.Rejected(t, name, err, c.want)
 		check.Equal(t, said, "", "%s: what is printed", name)
 		check.Entries(t, out, 0)
-		check.Equal(t, read(t, file), "precious", "%s: a file", name)
+		check.Equal(t, string(check.Read(t, file)), "precious", "%s: a file", name)
 	}
 }
 
@@ -143,7 +136,7 @@ func TestCommittedPages(t *testing.T) {
 	judgements := check.Got(papers.Judge("../../replication/records", records))(t)
 	documents := check.Got(documentsOf("../..", judgements))(t)
 	for path, want := range documents {
-		text := read(t, path)
+		text := string(check.Read(t, path))
 		check.That(t, text == string(want),
 			"%s is not what the records say: run go run ./scripts/figures -pages .", path)
 		if filepath.Ext(path) == ".md" {

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -142,7 +141,6 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 			runner.Observe = func(s run.Status) {
 				trained = true
 				progress.observe(s)
-				hold(ctx, s)
 			}
 			_, err := runner.Train(ctx, task)
 			if err == nil && !trained {
@@ -164,9 +162,6 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 	<-ctx.Done()
 	return nil
 }
-
-// hold is set in tests: it keeps a run from ending until the program is interrupted.
-var hold = func(context.Context, run.Status) {}
 
 // parse reads the command line.
 func parse(args []string, out *command.Output) (c request, err error) {
@@ -215,10 +210,8 @@ func (c request) check() error {
 	if c.Part() {
 		return nil // what others train is none of its business
 	}
-	for _, name := range []string{papers.ClaimsPage, papers.ClaimsJSON} {
-		if err := command.Replaceable(filepath.Join(c.Out, name), "a page of claims", papers.IsFile); err != nil {
-			return err
-		}
+	if err := papers.Replaceable(c.Out); err != nil {
+		return err
 	}
 	if _, err := readDeclared(c.RecordsDir(), ""); err != nil {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
@@ -32,38 +33,26 @@ import (
 // TestMain makes the test binary the program itself where a test asks for it.
 func TestMain(m *testing.M) {
 	if os.Getenv("REPLICATE_TEST_MAIN") != "" {
-		if os.Getenv("REPLICATE_TEST_HOLD") != "" {
-			held := os.NewFile(3, "held")
-			hold = func(ctx context.Context, s run.Status) {
-				if s.Update > s.First {
-					held.Write([]byte{1})
-					<-ctx.Done()
-				}
-			}
-		}
 		silence = time.Hour // so that what is printed does not depend on the machine
 		main()
 	}
 	os.Exit(m.Run())
 }
 
-// startHeld starts a program whose runs wait, after an update, until the program is interrupted, and returns when so
-// many wait.
-func startHeld(t *testing.T, cmd *exec.Cmd, runs int) {
+// begin starts a program, and returns what it has printed when so many runs have begun.
+func begin(t *testing.T, cmd *exec.Cmd, runs int) (said string) {
 	t.Helper()
-	held, there, err := os.Pipe()
-	check.OK(t, err)
-	defer held.Close()
-	cmd.Env = append(cmd.Env, "REPLICATE_TEST_HOLD=1")
-	cmd.ExtraFiles = []*os.File{there} // 3 there
+	lines := bufio.NewReader(check.Got(cmd.StdoutPipe())(t))
 	check.OK(t, cmd.Start())
-	there.Close()
-	if _, err := io.ReadFull(held, make([]byte, runs)); err != nil {
-		t.Fatalf("it ended before %d runs were in progress: %v, %s", runs, cmd.Wait(), cmd.Stderr)
+	for strings.Count(said, ": run ") < runs {
+		line, err := lines.ReadString('\n')
+		check.OK(t, err, said, cmd.Stderr)
+		said += line
 	}
+	return said
 }
 
-// interrupt interrupts a program that was started by startHeld. It must end with 4, and say on one line why.
+// interrupt interrupts a program that trains. It must end with 4, and say on one line why.
 func interrupt(t *testing.T, cmd *exec.Cmd, by os.Signal) (stderr string) {
 	t.Helper()
 	check.OK(t, cmd.Process.Signal(by))
@@ -162,28 +151,21 @@ func invent(t *testing.T, dir string, tasks []experiment.Task, value float64) []
 	return paths
 }
 
-// trained are the arguments that ask for the first panel of Figure 4.
-func trained(out string, more ...string) []string {
-	return append([]string{"-figure", "warp/fig4/adding200", "-out", out}, more...)
-}
-
 // An interruption ends all jobs and names each, and the second start resumes them there. SIGTERM, which a scheduler
 // sends to a script and to what it started, and the script passes on, saves once. For a program whose runs another
 // trains there is an exit code of its own.
 func TestInterruptAndResume(t *testing.T) {
-	out := t.TempDir()
-	for i, from := range []string{"updates\n", "updates, from update 1\n"} {
-		cmd := program("GOMAXPROCS=2", "-figure", "fig4", "-out", out)
-		var stdout bytes.Buffer
-		cmd.Stdout = &stdout
-		startHeld(t, cmd, 2)
-		succeeds(t, command.Incomplete, trained(out)...)
-		if i > 0 {
-			check.OK(t, cmd.Process.Signal(syscall.SIGTERM))
-		}
+	const one, other = "warp/fig4/adding200.paper", "warp/fig4/adding750.paper.chrono-1" // which take hours
+	out, first := t.TempDir(), " updates\n"
+	for range 2 {
+		cmd := program("GOMAXPROCS=2", "-figure", one+","+other, "-out", out)
+		check.Contains(t, begin(t, cmd, 2), "6 models, 20000"+first)
+		succeeds(t, command.Incomplete, "-figure", one, "-out", out)
+		check.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 		said := interrupt(t, cmd, syscall.SIGTERM)
-		check.Equal(t, strings.Count(said, fmt.Sprint("interrupted at update ", i+1)), 2, "runs named in %q", said)
-		check.Contains(t, stdout.String(), from)
+		at := regexp.MustCompile(`adding200 paper: interrupted at (update \d+) of`).FindStringSubmatch(said)
+		check.Must(t, at != nil && strings.Count(said, ": interrupted at ") == 2, "two runs are not named in %q", said)
+		first = " updates, from " + at[1] + "\n"
 	}
 }
 
@@ -195,13 +177,6 @@ func succeeds(t *testing.T, code int, args ...string) string {
 	check.That(t, cmd.ProcessState.ExitCode() == code,
 		"%q ended with %v, want exit code %d: %s", args, err, code, cmd.Stderr)
 	return string(out)
-}
-
-// A share without runs is no error: where shares are given out, it has nothing to do.
-func TestEmptyShare(t *testing.T) {
-	t.Chdir(t.TempDir())
-	succeeds(t, 0, "-figure", "warp/fig4", "-shard", "5/16")
-	check.Entries(t, ".", 0)
 }
 
 // A record is trained again, and compared: ours is confirmed, and one that was invented is not.
@@ -225,15 +200,12 @@ func watched(t *testing.T, line string) string {
 func TestWatch(t *testing.T) {
 	out := t.TempDir()
 	invent(t, filepath.Join(out, "records"), declared(t, "adding750"), 0.25)
-	training := program("", trained(out, "-watch")...)
-	said := check.Got(training.StdoutPipe())(t)
-	startHeld(t, training, 1)
-	first := check.Got(bufio.NewReader(said).ReadString('\n'))(t)
-	check.Contains(t, watched(t, first), "1 training, 1 complete")
+	training := program("", "-watch", "-figure", "warp/fig4/adding200.paper", "-out", out)
+	check.Contains(t, watched(t, begin(t, training, 1)), "1 training, 1 complete")
 	interrupt(t, training, os.Interrupt)
 
 	alone := program("", "-watch", "-out", out)
-	said = check.Got(alone.StdoutPipe())(t)
+	said := check.Got(alone.StdoutPipe())(t)
 	check.OK(t, alone.Start())
 	lines := bufio.NewScanner(said)
 	for lines.Scan() && !strings.Contains(lines.Text(), "until Ctrl-C") {
@@ -241,24 +213,6 @@ func TestWatch(t *testing.T) {
 	check.Contains(t, watched(t, lines.Text()), "adding200", "adding750", "1 training, 1 complete")
 	alone.Process.Signal(os.Interrupt)
 	check.OK(t, alone.Wait(), "interrupted, which is its regular end")
-}
-
-// A figure is drawn when its own runs are complete, and those that need no training before.
-func TestFiguresAreDrawnEarly(t *testing.T) {
-	out := t.TempDir()
-	tasks := declared(t, "adding200")
-	invent(t, filepath.Join(out, "records"), append(tasks, declared(t, "adding750")...), 0.25)
-	cmd := program("GOMAXPROCS=1", "-figure", "warp/fig4,warp/fig3", "-out", out)
-	startHeld(t, cmd, 1)
-	check.Equal(t, files(t, out, "*/*.png"), []string{"warp/fig4.png"}, "pictures in the first run of Figure 3")
-	interrupt(t, cmd, os.Interrupt)
-
-	p := &pictures{dir: t.TempDir(), out: &command.Output{To: io.Discard}, left: map[string]int{}}
-	choice := plan.Choice{}
-	check.OK(t, p.start(true, check.Got(choice.Tasks())(t)))
-	check.Equal(t, files(t, p.dir, "*/*.svg"), []string{"context/fig1.svg", "context/fig3.svg", "context/fig4.svg",
-		"warp/fig2.svg"}, "what is drawn before the training")
-	check.Equal(t, len(files(t, p.dir, "*/*.png")), 4, "pictures of points")
 }
 
 // The list of figures names what can be trained and with what; that of runs their sizes, and how long ours took.
@@ -278,6 +232,7 @@ func TestList(t *testing.T) {
 }
 
 // Exactly the runs that are named are trained, and nothing is drawn; what others have in the directory does not matter.
+// A share without runs is no error: where shares are given out, it has nothing to do.
 func TestRun(t *testing.T) {
 	out := t.TempDir()
 	spoilt := filepath.Join(out, "records", "warp", "fig1", "spoilt.quick.jsonl")
@@ -286,6 +241,7 @@ func TestRun(t *testing.T) {
 	invent(t, filepath.Join(out, "records"), tasks, 0.25)
 	said := succeeds(t, 0, "-figure", plan.Name(tasks[0]), "-out", out)
 	check.Contains(t, said, "1 run on simd, 1 at a time", "complete already (1 of 1)")
+	said += succeeds(t, 0, "-figure", "warp/fig4", "-shard", "5/16", "-out", out)
 	drawn := files(t, out, "*/*.svg")
 	check.That(t, len(drawn) == 0 && !strings.Contains(said, "laims"), "it draws %v, and says\n%s", drawn, said)
 }
@@ -328,12 +284,18 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// What came out of our records is not said of those that were trained here. A damaged record of another figure, which
-// comes while others are trained, does not end their training.
+// A figure is drawn as soon as its own runs are complete, and those that need no training before. What came out of our
+// records is not said of those that were trained here. A damaged record of another figure, which comes while others are
+// trained, does not end their training.
 func TestPicturesWhileTraining(t *testing.T) {
 	choice := plan.Choice{Names: "warp/fig4/adding200", Scale: "paper"}
-	tasks := check.Got(choice.Tasks())(t)
+	tasks, all := check.Got(choice.Tasks())(t), plan.Choice{}
 	p := pictures{records: t.TempDir(), dir: t.TempDir(), out: &command.Output{To: io.Discard}, left: map[string]int{}}
+	check.OK(t, p.start(true, check.Got(all.Tasks())(t)))
+	check.Equal(t, files(t, p.dir, "*/*.svg"), []string{"context/fig1.svg", "context/fig3.svg", "context/fig4.svg",
+		"warp/fig2.svg"}, "what is drawn before the training")
+
+	p.left = map[string]int{}
 	invent(t, p.records, tasks, 0.1)
 	check.OK(t, p.start(false, tasks))
 	p.complete(tasks[0])
@@ -345,4 +307,19 @@ func TestPicturesWhileTraining(t *testing.T) {
 	check.Write(t, filepath.Join(p.records, "warp/fig3/copy500.quick.jsonl"), []byte("{"))
 	p.complete(tasks[0])
 	check.Contains(t, fmt.Sprint(p.failed), "warp/fig4 is not drawn: ", "copy500.quick.jsonl")
+}
+
+// Where data is missing, one line says which files belong where, and nothing is written.
+func TestMissingData(t *testing.T) {
+	for _, variable := range []string{dataset.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, t.TempDir())
+	}
+	const trained = "../../replication/records/warp/fig6/mnist.reduced.standard.jsonl"
+	line := fails(t, "-verify", trained)
+	check.Contains(t, line, trained, "mnist/train-images-idx3-ubyte.gz")
+	t.Chdir(t.TempDir())
+	line = fails(t, "-figure", "warp/fig6", "-scale", "reduced")
+	check.Contains(t, line, "warp/fig6 mnist reduced standard: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
+		"go run github.com/warptime/warptime/scripts/data mnist")
+	check.Entries(t, ".", 0)
 }

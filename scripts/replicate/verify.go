@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gomlx/compute"
-
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
@@ -48,28 +46,18 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 		}
 		tasks, engines = append(tasks, task), append(engines, engine)
 	}
-	backends := map[string]compute.Backend{}
-	defer func() {
-		for _, b := range backends {
-			b.Finalize()
-		}
-	}()
 	counts := map[run.Verdict]int{}
 	for i, r := range records {
-		engine := engines[i]
-		if backends[engine] == nil {
-			b, err := backend.New(engine)
-			if err != nil {
-				return err
-			}
-			backends[engine] = b
+		b, err := backend.New(engines[i])
+		if err != nil {
+			return err
 		}
 		shown := tasks[i]
 		if n := max(c.updates, r.Window); c.updates > 0 && n < r.Updates {
 			shown.Length, shown.Tests = experiment.Length{Epochs: 1, Updates: n}, nil
 		}
 		var shows *progress
-		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: func(s run.Status) {
+		runner := run.Runner{Backend: b, Name: engines[i], Observe: func(s run.Status) {
 			if shows == nil || s.Update == s.First && s.Tested == 0 { // it may be trained twice
 				shows = newProgress(out, []experiment.Task{shown})
 			}
@@ -77,6 +65,7 @@ func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 			shows.observe(s)
 		}}
 		v, err := runner.Verify(ctx, r, tasks[i], c.updates)
+		b.Finalize()
 		if err != nil {
 			return err
 		}

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +20,7 @@ import (
 type wheel struct {
 	plugin, platform string // "cpu" or "cuda"; Go's names of the system and the processor
 	project, version string
-	sha256           string // of the wheel
+	sha256           string // of the wheel; pip checks it
 	library          string // the plugin in the wheel
 	target           string // where it goes, below the directory of the plugins: by the name that go-xla looks for
 	origin           string // who made it, and the licence
@@ -75,20 +72,12 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	if err := w.download(ctx, temp, stdout); err != nil {
+	if err := w.install(ctx, temp, stdout); err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout, "Checking and unpacking.")
-	files, err := fs.Glob(os.DirFS(temp), "*.whl")
-	if err != nil || len(files) != 1 {
-		return fmt.Errorf("pip brought %d files, want one wheel", len(files))
-	}
-	library, err := w.unpack(filepath.Join(temp, files[0]))
-	if err == nil {
-		err = ctx.Err() // unpacking takes a second or two
-	}
+	library, err := os.ReadFile(filepath.Join(temp, filepath.FromSlash(w.library)))
 	if err != nil {
-		return err
+		return fmt.Errorf("%s is not in it", w.library)
 	}
 	target := filepath.Join(dir, filepath.FromSlash(w.target))
 	if err := record.WriteFile(target, library); err != nil {
@@ -98,11 +87,12 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 	return nil
 }
 
-// download lets pip put the wheel into the directory. Pip knows of proxies, mirrors and certificates, and shows how far
-// it is. It tries a registry that does not answer three times.
-func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error {
-	c := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "--no-deps", "--only-binary=:all:",
-		"--disable-pip-version-check", "--retries", "2", "--dest", dir, w.project+"=="+w.version)
+// install lets pip download the wheel, check its SHA-256 and unpack it into the directory. Pip knows of proxies,
+// mirrors and certificates, and shows how far it is. It tries a registry that does not answer three times.
+func (w wheel) install(ctx context.Context, dir string, stdout io.Writer) error {
+	c := exec.CommandContext(ctx, "python3", "-m", "pip", "install", "--no-deps", "--only-binary=:all:", "--no-compile",
+		"--no-user", "--disable-pip-version-check", "--retries", "2", "--requirement", "/dev/stdin", "--target", dir)
+	c.Stdin = strings.NewReader(w.project + "==" + w.version + " --hash=sha256:" + w.sha256)
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = stdout, &said
 	err := c.Run()
@@ -119,31 +109,4 @@ func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error
 		}
 	}
 	return fmt.Errorf("pip: %w: %s", err, command.LastLine(said.String()))
-}
-
-// unpack checks the wheel, which may be another file of any size, and returns the library in it.
-func (w wheel) unpack(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	size, err := io.Copy(hash, file)
-	if err != nil {
-		return nil, err
-	}
-	if sum := fmt.Sprintf("%x", hash.Sum(nil)); sum != w.sha256 {
-		return nil, fmt.Errorf("its SHA-256 is %s, want %s; nothing was installed", sum, w.sha256)
-	}
-	archive, err := zip.NewReader(file, size)
-	if err != nil {
-		return nil, err
-	}
-	in, err := archive.Open(w.library)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not in it", w.library)
-	}
-	defer in.Close()
-	return io.ReadAll(in)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -19,9 +20,9 @@ import (
 func TestInABrowser(t *testing.T) {
 	program := need.Program(t, "chromium")
 	dir := t.TempDir()
-	adding(t, dir, "adding750").complete()
-	growing := adding(t, dir, "adding200")
-	growing.train(0, 300)
+	check.Got(made.Write(dir, run(t, "warp/fig4", "adding750", "")))(t)
+	growing := run(t, "warp/fig4", "adding200", "")
+	train(t, dir, growing, 300)
 
 	s := &Server{runs: &runs{dir: dir}}
 	var mu sync.Mutex
@@ -43,7 +44,7 @@ func TestInABrowser(t *testing.T) {
 		switch looks {
 		case 1: // the reader opens what is closed
 			body = bytes.ReplaceAll(body, []byte("<details "), []byte("<details open "))
-			growing.train(300, 900)
+			train(t, dir, growing, 900)
 		case 4: // the server has ended
 			w.WriteHeader(http.StatusInternalServerError)
 		}

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"io"
 	"net"
 	"net/http"
@@ -20,46 +19,24 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
-// A training writes a made-up record as a run does.
-type training struct {
-	t     *testing.T
-	w     *record.Writer
-	whole *record.Record
-}
-
-// begin trains the figure's first run of a panel, under the name of another panel if that is not empty.
-func begin(t *testing.T, dir, figure, panel, part, name string) *training {
+// run makes up the whole record of a figure's run.
+func run(t *testing.T, figure, panel, part string) *record.Record {
 	t.Helper()
 	f := check.Got(papers.All.Figure(figure))(t)
 	tasks := check.Got(f.Tasks(experiment.Options{Scale: record.Quick, Panel: panel, Seed: 1}))(t)
 	i := slices.IndexFunc(tasks, func(task experiment.Task) bool { return task.Part == part })
-	whole := made.Record(tasks[i], func(_ record.Trial, done float64) float64 { return 0.5 - 0.3*done })
-	whole.Backend, whole.Commit, whole.Started = "simd:\x1b", "unknown", time.Now().UTC().Format(time.RFC3339)
-	whole.Panel = cmp.Or(name, panel)
-	w := check.Got(record.Open(record.Path(dir, whole.Header), whole.Header))(t)
-	t.Cleanup(func() { w.Close() })
-	check.OK(t, w.Save(0, nil))
-	return &training{t, w, whole}
+	r := made.Record(tasks[i], func(_ record.Trial, done float64) float64 { return 0.5 - 0.3*done })
+	r.Backend, r.Commit = "simd:\x1b", "0123abc"
+	return r
 }
 
-// adding begins a run of Figure 4.
-func adding(t *testing.T, dir, panel string) *training {
+// train saves the checkpoint of a run after an update.
+func train(t *testing.T, dir string, r *record.Record, update int) {
 	t.Helper()
-	return begin(t, dir, "warp/fig4", panel, "", "")
-}
-
-// train writes the points of some updates.
-func (r *training) train(from, to int) {
-	r.t.Helper()
-	made.Train(r.w, r.whole, from, to)
-	check.OK(r.t, r.w.Save(to, nil))
-}
-
-// complete writes the points of all updates, and the end.
-func (r *training) complete() {
-	r.t.Helper()
-	made.Train(r.w, r.whole, 0, r.whole.Updates)
-	check.OK(r.t, r.w.Finish(17, r.whole.End.Final, r.whole.End.Vectors))
+	w := check.Got(record.Open(record.Path(dir, r.Header), r.Header))(t)
+	w.Record().Points = r.Until(update).Points
+	check.OK(t, w.Save(update, nil))
+	check.OK(t, w.Close())
 }
 
 func start(t *testing.T, dir string) *Server {
@@ -69,13 +46,11 @@ func start(t *testing.T, dir string) *Server {
 	return s
 }
 
-// get asks for an address.
-func get(t *testing.T, url string, changes ...func(*http.Request)) (*http.Response, string) {
+// get asks for an address, at a host by another name if that is not empty.
+func get(t *testing.T, url, host string) (*http.Response, string) {
 	t.Helper()
 	request := check.Got(http.NewRequest("GET", url, nil))(t)
-	for _, change := range changes {
-		change(request)
-	}
+	request.Host = host
 	response := check.Got(http.DefaultClient.Do(request))(t)
 	defer response.Body.Close()
 	return response, string(check.Got(io.ReadAll(response.Body))(t))
@@ -94,20 +69,20 @@ func address(t *testing.T, page, prefix string) string {
 func TestPictures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	s := start(t, dir)
-	_, page := get(t, s.URL())
+	_, page := get(t, s.URL(), "")
 	check.Contains(t, page, "<title>0 training, 0 complete")
-	r := adding(t, dir, "adding200")
+	r := run(t, "warp/fig4", "adding200", "")
 	picture := func(to int) (at string) {
-		r.train(to-300, to)
-		_, page := get(t, s.URL())
+		train(t, dir, r, to)
+		_, page := get(t, s.URL(), "")
 		check.Contains(t, page, "1 training, 0 complete", `max="1200" value="`)
 		return strings.TrimSuffix(s.URL(), "/") + address(t, page, "/curves/warp/fig4/adding200.quick.jsonl")
 	}
 	first := picture(300)
-	response, _ := get(t, first)
+	response, _ := get(t, first, "")
 	check.Contains(t, response.Header.Get("Content-Type")+response.Header.Get("Cache-Control"), "svg", "immutable")
 	second := picture(600)
-	response, _ = get(t, first)
+	response, _ = get(t, first, "")
 	check.That(t, first != second && response.StatusCode == 404 && response.Header.Get("Cache-Control") == "no-store",
 		"%s, then %s: the first now has %s, %q", first, second, response.Status, response.Header)
 }
@@ -119,10 +94,10 @@ func TestPanelsAreOverlaid(t *testing.T) {
 		{"context/fig5", "decay", "zero"}, {"context/fig5", "decay", "learned"},
 		{"warp/fig1", "uniform-warp", "rnn"}, {"warp/fig1", "uniform-warp", "gated"},
 	} {
-		if r := begin(t, dir, c.figure, c.panel, c.part, ""); i == 0 {
-			r.complete()
+		if r := run(t, c.figure, c.panel, c.part); i == 0 {
+			check.Got(made.Write(dir, r))(t)
 		} else {
-			r.train(0, r.whole.Updates)
+			train(t, dir, r, r.Updates)
 		}
 	}
 	rs := &runs{dir: dir}
@@ -141,13 +116,16 @@ func TestPanelsAreOverlaid(t *testing.T) {
 // shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
-	adding(t, elsewhere, "adding200").complete()
+	check.Got(made.Write(elsewhere, run(t, "warp/fig4", "adding200", "")))(t)
 	dir := filepath.Join(t.TempDir(), "link [to]\x1b records")
 	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
 	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
-	begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel").complete()
-	begin(t, elsewhere, "warp/fig1", "pad-rates", "rate-1", "no_such_panel").complete() // records go by another name
+	for figure, of := range map[string][2]string{"warp/fig4": {"adding200", ""}, "warp/fig1": {"pad-rates", "rate-1"}} {
+		r := run(t, figure, of[0], of[1]) // records of the second go by another name
+		r.Panel = "no_such_panel"
+		check.Got(made.Write(elsewhere, r))(t)
+	}
 	tasks := check.Got(warp.BeyondSafe.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))(t)
 	lacking := made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.5 })
 	for i := range lacking.Trials {
@@ -155,7 +133,7 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	}
 	path := check.Got(made.Write(t.TempDir(), lacking))(t)
 	check.Write(t, filepath.Join(elsewhere, "warp", "misplaced", "a.jsonl"), check.Read(t, path))
-	_, page := get(t, start(t, dir).URL())
+	_, page := get(t, start(t, dir).URL(), "")
 	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "misplaced",
 		"warp/fig4 no_such_panel quick", "warp/beyond-plain no_such_panel quick")
 	check.That(t, !strings.Contains(page, "<script>alert") && !strings.ContainsAny(page, "\x1b\u202e"),
@@ -165,44 +143,30 @@ func TestPageOfADamagedRecord(t *testing.T) {
 // Only this machine is served, and only this page: browsers give it to no other origin's.
 func TestNoOtherOriginIsServed(t *testing.T) {
 	dir := t.TempDir()
-	adding(t, dir, "adding200").train(0, 300)
+	train(t, dir, run(t, "warp/fig4", "adding200", ""), 300)
 	start(t, dir) // the usual port is taken
 	s := start(t, dir)
-	_, page := get(t, s.URL())
+	host, port, err := net.SplitHostPort(s.address)
+	check.OK(t, err)
+	check.Equal(t, host, "127.0.0.1", "the address that it listens on, and nobody on the network")
+	_, page := get(t, s.URL(), "")
 	base := strings.TrimSuffix(s.URL(), "/")
 	for _, path := range []string{"/", address(t, page, "/curves/"), "/page.js"} {
-		for what, c := range map[string]struct {
-			status int
-			change func(*http.Request)
-		}{
-			"another name of 127.0.0.1": {403, func(r *http.Request) { r.Host = "a.example:" + r.URL.Port() }},
-			"localhost":                 {200, func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() }},
-			"a tunnel's port":           {200, func(r *http.Request) { r.Host = "127.0.0.1:1" }},
+		for host, status := range map[string]int{
+			"a.example:" + port: 403, "localhost:" + port: 200, "127.0.0.1:1": 200, // a tunnel's port
 		} {
-			response, body := get(t, base+path, c.change)
-			check.Equal(t, response.StatusCode, c.status, "%s asks for %s: status", what, path)
-			check.Equal(t, response.Header.Get("Access-Control-Allow-Origin"), "", "%s: allowed origin", what)
-			check.Equal(t, response.Header.Get("Cross-Origin-Resource-Policy"), "same-origin", "%s: policy", what)
-			if c.status == 200 {
-				check.Contains(t, response.Header.Get("Content-Security-Policy"), "default-src 'none'")
-			} else if strings.Contains(body, "fig4") {
-				t.Errorf("%s gets %s: %.200s", what, path, body)
-			}
+			response, body := get(t, base+path, host)
+			check.Equal(t, response.StatusCode, status, "status of %s at %s", path, host)
+			check.Equal(t, response.Header.Get("Access-Control-Allow-Origin"), "", "allowed origin")
+			check.Equal(t, response.Header.Get("Cross-Origin-Resource-Policy"), "same-origin", "policy")
+			check.Contains(t, response.Header.Get("Content-Security-Policy"), "default-src 'none'")
+			check.That(t, status == 200 || !strings.Contains(body, "fig4"), "%s gets %s: %.200s", host, path, body)
 		}
 	}
 	for path, want := range map[string]int{
-		"/curves/warp/fig4/adding750.quick.jsonl.svg": 404, "/curves/warp/fig4/..%2f..%2fsecret": 404,
-		"/page.html": 404, "/runs.go": 404,
-		"/favicon.svg": 200,
+		"/curves/warp/fig4/adding750.quick.jsonl.svg": 404, "/page.html": 404, "/runs.go": 404, "/favicon.svg": 200,
 	} {
-		response, _ := get(t, base+path)
+		response, _ := get(t, base+path, "")
 		check.Equal(t, response.StatusCode, want, "%s", path)
 	}
-	response, _ := get(t, base, func(r *http.Request) { r.Method = "POST" })
-	check.Equal(t, response.StatusCode, 405, "POST")
-
-	// Nobody on the network is listened to.
-	host, _, err := net.SplitHostPort(s.address)
-	check.OK(t, err)
-	check.Equal(t, host, "127.0.0.1", "the address that it listens on")
 }
