@@ -20,11 +20,11 @@ type table [][]string
 
 func conditions(panels []Panel, of View) table {
 	head := []string{"scale", "trials", "updates", "batch", "steps", "units"}
-	if _, ok := of.(interface{ Averaged() }); ok {
+	if slices.ContainsFunc(panels, func(p Panel) bool { return p.first.Averaged }) {
 		head = append(head, "averaged over (updates)")
 	}
 	var rows [][]string
-	var letters []string
+	var letters [][]string
 	for _, p := range panels {
 		byLength := map[int][]*record.Record{} // in updates
 		for _, r := range p.Records {
@@ -46,15 +46,16 @@ func conditions(panels []Panel, of View) table {
 			at := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row, cells) })
 			if at < 0 {
 				at = len(rows)
-				rows, letters = append(rows, cells), append(letters, "")
+				rows, letters = append(rows, cells), append(letters, nil)
 			}
-			letters[at] = join(letters[at], p.letters+p.only(byLength[length]))
+			letters[at] = append(letters[at], p.letters...)
+			letters[at][len(letters[at])-1] += p.only(byLength[length])
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	if len(rows) > 1 && letters[0] != "" { // not one panel only, which has no letter
+	if len(rows) > 1 && letters[0][0] != "" { // not one panel only, which has no letter
 		head = slices.Insert(head, 0, "panel")
 		for i, row := range rows {
 			rows[i] = slices.Insert(row, 0, runs(letters[i]))
@@ -115,8 +116,8 @@ func (t table) widths() []vg.Length {
 
 // notes are sentences about a figure's panels that were run: once what they have in common, and by their letters what
 // differs.
-func notes(panels []Panel, of View) (sentences []string) {
-	letters := map[string]string{}
+func notes(panels []Panel) (sentences []string) {
+	letters := map[string][]string{}
 	note := func(p Panel, text string) {
 		if text == "" {
 			return
@@ -124,16 +125,15 @@ func notes(panels []Panel, of View) (sentences []string) {
 		if !slices.Contains(sentences, text) {
 			sentences = append(sentences, text)
 		}
-		letters[text] = join(letters[text], p.letters)
+		letters[text] = append(letters[text], p.letters...)
 	}
-	all := ""
-	var notRun []string // titles: those in a row of which nothing was run have no letter
+	var all, notRun []string // titles: those in a row of which nothing was run have no letter
 	for _, p := range panels {
 		if len(p.Records) == 0 {
 			notRun = append(notRun, p.Title)
 			continue
 		}
-		all = join(all, p.letters)
+		all = append(all, p.letters...)
 		note(p, p.Size().Data)
 		models, diverged := 0, 0
 		for _, r := range p.Records {
@@ -153,12 +153,10 @@ func notes(panels []Panel, of View) (sentences []string) {
 		if len(p.missing) > 0 {
 			note(p, "not run: "+strings.Join(p.missing, "; "))
 		}
-		if v, ok := of.(interface{ Cut(p Panel) string }); ok {
-			note(p, v.Cut(p))
-		}
+		note(p, p.first.Cut)
 	}
 	for i, text := range sentences {
-		if letters[text] != all && all != "" {
+		if !slices.Equal(letters[text], all) {
 			text += nbsp + "(" + runs(letters[text]) + ")"
 		}
 		sentences[i] = strings.ToUpper(text[:1]) + text[1:] + "."
@@ -170,8 +168,8 @@ func notes(panels []Panel, of View) (sentences []string) {
 }
 
 // runs writes three letters and more that follow each other as "a-c".
-func runs(letters string) string {
-	names := slices.Sorted(strings.SplitSeq(letters, ","+nbsp))
+func runs(names []string) string {
+	slices.Sort(names)
 	var short []string
 	for i := 0; i < len(names); {
 		k := i
@@ -186,13 +184,6 @@ func runs(letters string) string {
 		i = k + 1
 	}
 	return strings.Join(short, ","+nbsp)
-}
-
-func join(letters, more string) string {
-	if letters == "" {
-		return more
-	}
-	return letters + "," + nbsp + more
 }
 
 // trialsOf returns the number of trials in some records of each arm that a record has, at each x; the smallest, if they

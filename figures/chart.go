@@ -25,6 +25,8 @@ type Chart struct {
 	Log         bool    // the vertical axis is logarithmic, of points both; then Low and High must be above 0
 	Low, High   float64 // ends of the vertical axis; High 0: as high as the points; of points it hides no mark
 	Thin        string  // what thin curves are; empty: trials
+	Averaged    bool    // a point is the mean over some updates
+	Cut         string  // for a caption: which part of what was run is not shown; empty: none
 
 	Points bool    // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
 	Waited float64 // of points: both axes are logarithmic, and what is infinite stands in a strip above this value
@@ -85,8 +87,13 @@ func (l Line) glyph() draw.GlyphStyle {
 
 // A Reference is what lines are to be compared with: a thin grey one, without a band.
 type Reference struct {
-	Label string // empty: a line at 0, which no legend needs to name
-	X, Y  []float64
+	Label string    // empty: a line at 0, which no legend needs to name
+	X, Y  []float64 // without X it is a level, at the one Y
+}
+
+// Level is a number that lines are to be compared with.
+func Level(label string, value float64) Reference {
+	return Reference{Label: label, Y: []float64{value}}
 }
 
 // reference is the look of a reference, which those of the same label share.
@@ -98,20 +105,6 @@ func (c Chart) reference(i int) draw.LineStyle {
 		}
 	}
 	return references[place%len(references)]
-}
-
-// A Level is a number that lines are to be compared with.
-type Level struct {
-	Label string
-	Value float64
-}
-
-// levels are lines at some values, between two places of the horizontal axis.
-func levels(from, to float64, of ...Level) (all []Reference) {
-	for _, l := range of {
-		all = append(all, Reference{l.Label, []float64{from, to}, []float64{l.Value, l.Value}})
-	}
-	return all
 }
 
 // Plot returns the chart with its title, without its legend.
@@ -126,6 +119,9 @@ func (c Chart) Plot() *plot.Plot {
 	a := c.axes()
 	a.set(p)
 	for i, r := range c.References { // below, so that they hide no trial that stays at one of them
+		if r.X == nil {
+			r.X, r.Y = a.ends(), slices.Repeat(r.Y, 2)
+		}
 		a.addLine(p, r.X, r.Y, c.reference(i))
 	}
 	if c.Points {
@@ -187,6 +183,17 @@ func (c Chart) axes() axes {
 	return a
 }
 
+// ends are where levels begin and end: with the axis of curves, and with points.
+func (a axes) ends() []float64 {
+	switch {
+	case !a.Points:
+		return []float64{0, a.End}
+	case len(a.xs) == 0:
+		return nil
+	}
+	return []float64{a.xs[0], a.xs[len(a.xs)-1]}
+}
+
 func (a axes) set(p *plot.Plot) {
 	p.Y.Min, p.Y.Max = a.low, a.high
 	if !a.Points {
@@ -239,7 +246,7 @@ type bare struct{ plot.Plotter }
 // addLine adds a line through points, which is interrupted where one is not finite.
 func (a axes) addLine(p *plot.Plot, x, y []float64, style draw.LineStyle) {
 	var piece plotter.XYs
-	for i := range y {
+	for i := range x {
 		if at := (plotter.XY{X: a.x(x[i]), Y: a.y(y[i])}); record.Finite(y[i]) && record.Finite(at.Y) {
 			piece = append(piece, at)
 		} else {

@@ -94,10 +94,10 @@ func TestSharesOfArmsAtOtherValues(t *testing.T) {
 		Panel:   experiment.Panel{Arms: []experiment.Arm{{Name: "a"}, {Name: "b"}}},
 		Records: []*record.Record{run("a", 10, 20, 30), run("b", 10, 15)},
 	}
-	v := Shares{Of: "right", Levels: []Level{{Label: "level", Value: 75}}, At: func(Panel) float64 { return 0 }}
+	v := Shares{Of: "right", Levels: []Reference{Level("level", 75)}, At: func(Panel) float64 { return 0 }}
 	c := v.Chart("", p)
 	check.Equal(t, c.axes().xs, []float64{10, 15, 20, 30}, "ticks")
-	check.Equal(t, c.References[0].X, []float64{10, 30}, "the level's ends")
+	check.Equal(t, c.axes().ends(), []float64{10, 30}, "the level's ends")
 }
 
 // A tick names its value: as a fraction only what is one.

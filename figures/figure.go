@@ -117,17 +117,20 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	single := len(f.Panels)*len(f.Views) == 1
 	for _, declared := range f.Panels {
 		p := f.find(records, declared)
-		for _, v := range f.Views {
+		for i, v := range f.Views {
 			letter := string(rune('a' + len(tiles)))
-			p.letters = join(p.letters, letter)
 			t := tile{title: "(" + letter + ") "}
 			if single {
-				t.title, p.letters = "", ""
+				t.title, letter = "", ""
 			}
+			p.letters = append(p.letters, letter)
 			if len(p.Records) > 0 {
 				t.title += p.TitleAt(p.Records[0].Scale) + heading(v)
 				chart := v.Chart(t.title, p)
 				t.chart, t.remark = &chart, p.remark(page.inner()/vg.Length(f.Layout.Columns))
+				if i == 0 {
+					p.first = chart
+				}
 			} else {
 				t.title += p.Title + heading(v)
 			}
@@ -161,7 +164,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	}
 	if len(panels) > 0 && f.Drawn() {
 		page.Table = conditions(panels, f.Views[0])
-		sentences = append(sentences, notes(panels, f.Views[0])...)
+		sentences = append(sentences, notes(panels)...)
 	}
 	page.Caption = strings.ReplaceAll(strings.Join(sentences, " "), " %", nbsp+"%")
 	return page

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ type OverEpochs struct {
 	Log       bool                    // the vertical axis is logarithmic
 	Low, High float64                 // its ends; both 0: a frame for what comes after the start
 
-	Levels func(p Panel) []Level // what lines are to be compared with; nil: nothing
+	Levels func(p Panel) []Reference // what lines are to be compared with; nil: nothing
 
 	Solved float64 // the horizontal axis ends where every model once had this accuracy; 0: where training ends
 
@@ -30,10 +31,7 @@ type OverEpochs struct {
 func Percent(share float64) float64 { return 100 * share }
 
 func (v OverEpochs) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Log, Low: v.Low, High: v.High}
-	if v.Y != "" {
-		c.Y = v.Y
-	}
+	c := Chart{Title: title, X: p.X, Y: cmp.Or(v.Y, p.Y), Log: v.Log, Low: v.Low, High: v.High}
 	epoch := 1.
 	if !v.Updates {
 		epoch = float64(p.Epoch())
@@ -41,28 +39,22 @@ func (v OverEpochs) Chart(title string, p Panel) Chart {
 	if v.Arms != nil {
 		p.Arms = v.Arms
 	}
-	for _, arm := range p.Arms {
-		for _, r := range p.Records {
-			for _, trial := range r.Arm(arm.Name) {
-				l := Line{Label: arm.Label, Style: p.Style(arm.Name)}
-				for _, point := range r.Series(string(v.Of)) {
-					value := point.Values[trial]
-					if v.As != nil {
-						value = v.As(value)
-					}
-					l.point(float64(point.Update)/epoch, value)
-				}
-				if len(l.X) > 0 && !p.longer(r, trial) {
-					c.add(l)
-				}
-			}
+	lines := p.curves(v.Of, func(_, update int, value float64) (x, y float64) {
+		if v.As != nil {
+			value = v.As(value)
 		}
-	}
+		return float64(update) / epoch, value
+	})
+	c.Lines = slices.DeleteFunc(lines, func(l Line) bool { return len(l.X) == 0 })
 	if len(c.Lines) > 0 {
-		end, _ := v.end(p)
+		end, last := v.end(p)
 		c.End = float64(end) / epoch
+		if end < last {
+			c.Cut = fmt.Sprintf("the axis ends where every model once had %g%s%%; %s were trained", 100*v.Solved, nbsp,
+				count(last/p.Epoch(), "epoch"))
+		}
 		if v.Levels != nil {
-			c.References = levels(0, c.End, v.Levels(p)...)
+			c.References = v.Levels(p)
 		}
 	}
 	if v.Low == 0 && v.High == 0 {
@@ -115,14 +107,4 @@ func (v OverEpochs) end(p Panel) (end, last int) {
 		end = last
 	}
 	return min(end, last), last
-}
-
-// Cut says in a caption that the horizontal axis does not show all.
-func (v OverEpochs) Cut(p Panel) string {
-	end, all := v.end(p)
-	if end == all {
-		return ""
-	}
-	return fmt.Sprintf("the axis ends where every model once had %g%s%%; %s were trained", 100*v.Solved, nbsp,
-		count(all/p.Epoch(), "epoch"))
 }

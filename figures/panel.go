@@ -16,7 +16,8 @@ type Panel struct {
 	Records []*record.Record // of one scale; none if the panel was not run
 	styles  []string         // names of arms of its figure, each at the place of its style
 	missing []string         // labels of arms that were not run, though others were
-	letters string           // of its charts on a page: "a, b"
+	letters []string         // of its charts on a page; that of a single chart is empty
+	first   Chart            // of these
 }
 
 // Style is an arm's, the same in every chart of its figure, and in the curves of a record of it.

@@ -102,7 +102,7 @@ func (ps Papers) OfOthers() Papers {
 // is cut off.
 func (ps Papers) Curves(r *record.Record) Chart {
 	f, panel, _ := ps.PanelOf(r.Header)
-	return f.panel(panel, r).curves()
+	return f.panel(panel, r).losses()
 }
 
 // PanelCharts returns the charts of the panel that some finished records are of, mostly one, as they are in its figure.
@@ -126,14 +126,20 @@ func (ps Papers) PanelCharts(records ...*record.Record) ([]Chart, error) {
 	return charts, nil
 }
 
-// PanelOf finds the panel that a record is of, and its figure.
+// PanelOf finds the panel that a record is of, and its figure. Where there is none, they have the names in the record.
 func (ps Papers) PanelOf(h record.Header) (Figure, experiment.Panel, bool) {
 	for _, f := range ps.Figures() {
 		if panel, ok := f.Experiments().PanelOf(h); ok {
 			return f, panel, true
 		}
 	}
-	return Figure{}, experiment.Panel{Name: h.Panel, Title: h.Panel}, false
+	unknown := experiment.Panel{Name: h.Panel, Title: h.Panel}
+	for _, t := range h.Trials {
+		if arm := (experiment.Arm{Name: t.Arm, Label: t.Arm}); !slices.Contains(unknown.Arms, arm) {
+			unknown.Arms = append(unknown.Arms, arm)
+		}
+	}
+	return Figure{Panels: []experiment.Panel{unknown}}, unknown, false
 }
 
 // Growing draws a panel as far as its runs are, in one chart, from records that need not be finished: as in its figure,
@@ -142,7 +148,7 @@ func (ps Papers) PanelOf(h record.Header) (Figure, experiment.Panel, bool) {
 func (ps Papers) Growing(records []*record.Record) Chart {
 	f, panel, _ := ps.PanelOf(records[0].Header)
 	p := f.panel(panel, records...)
-	losses := p.curves()
+	losses := p.losses()
 	for _, v := range f.Views {
 		if c := v.Chart(p.FullTitle(), p); !c.Points && len(c.Lines) >= len(losses.Lines) {
 			return c

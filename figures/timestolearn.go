@@ -14,7 +14,7 @@ import (
 type TimesToLearn struct{}
 
 func (TimesToLearn) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true}
+	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true, Averaged: true}
 	for _, r := range p.Records {
 		c.Waited = max(c.Waited, float64(r.Updates))
 	}
@@ -46,9 +46,6 @@ func (p Panel) shownAt(r *record.Record, trial int) (xs []float64) {
 	}
 	return xs
 }
-
-// Averaged says that the times are read off curves of which a point is the mean over some updates.
-func (TimesToLearn) Averaged() {}
 
 // updatesTo is after how many updates a trial's loss was at most a share of the memoryless loss for the first time;
 // infinitely many if it never was.

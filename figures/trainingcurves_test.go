@@ -48,7 +48,7 @@ func TestDivergedModelsAreCountedOnce(t *testing.T) {
 			r.Trials[0].X, r.Trials[0].Number = x, min(i, 1)
 			p.Records = append(p.Records, r)
 		}
-		said := notes([]Panel{p}, TrainingCurves{})
+		said := notes([]Panel{p})
 		check.Equal(t, said[0], "1 of 2\u00a0models diverged; the median ends there.", "note")
 		check.Equal(t, TrainingCurves{}.Chart("", p).Lines[0].most(), 2, "trials")
 	}

@@ -10,10 +10,8 @@ import (
 // A View makes a chart of a panel that was run; of records that are not finished, of what there is. It may also have
 // methods that add to what is written:
 //
-//	Heading() string    // after the panel's title, where a figure has several views
-//	Averaged()          // says that a point is the mean over some updates
+//	Heading() string // after the panel's title, where a figure has several views
 //	Shows(p Panel, r *record.Record, trial int) bool // of several runs of one length or another; see Panel.longer
-//	Cut(p Panel) string // for the caption: which part of what was run is not shown; "" for none
 type View interface {
 	Chart(title string, p Panel) Chart
 }
@@ -34,13 +32,14 @@ func heading(v View) string {
 // without memory, against the swept value. So a failure looks alike in tasks whose losses differ.
 type Finals struct {
 	Of     record.Result
-	Low    float64 // both axes are logarithmic, and the vertical one begins here; 0: linear ones
-	High   float64 // the axis's end, unless a mean is above it; 0: as high as the points
-	Levels []Level // to compare with, up to there
+	Low    float64     // both axes are logarithmic, and the vertical one begins here; 0: linear ones
+	High   float64     // the axis's end, unless a mean is above it; 0: as high as the points
+	Levels []Reference // to compare with
 }
 
 func (v Finals) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Low > 0, Low: v.Low, High: v.High, Points: true}
+	c.References = v.Levels
 	p.Records = p.finished()
 	c.Lines = p.lines(func(excess results, r *record.Record, trial int) {
 		final, ok := r.End.Final[string(v.Of)]
@@ -48,9 +47,6 @@ func (v Finals) Chart(title string, p Panel) Chart {
 			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
 		}
 	})
-	if xs := c.axes().xs; len(xs) > 0 {
-		c.References = levels(xs[0], xs[len(xs)-1], v.Levels...)
-	}
 	return c
 }
 
@@ -61,7 +57,7 @@ type Shares struct {
 	Trained, ChanceAt record.Result         // on what was trained on, the leftmost points
 	At                func(p Panel) float64 // where these points stand
 	ChanceLabel       string
-	Levels            []Level
+	Levels            []Reference
 	After
 }
 
@@ -73,9 +69,7 @@ func (v Shares) Chart(title string, p Panel) Chart {
 		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
 		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
 	})
-	if xs := c.axes().xs; len(xs) > 0 {
-		c.References = append(chance.references(v.ChanceLabel), levels(xs[0], xs[len(xs)-1], v.Levels...)...)
-	}
+	c.References = append(chance.references(v.ChanceLabel), v.Levels...)
 	return c
 }
 

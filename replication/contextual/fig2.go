@@ -138,16 +138,16 @@ var (
 )
 
 // levels are what a model reaches that misses the point of retrieval.
-func levels(of func(loss, accuracy float64) float64) func(figures.Panel) []figures.Level {
-	return func(p figures.Panel) []figures.Level {
+func levels(of func(loss, accuracy float64) float64) func(figures.Panel) []figures.Reference {
+	return func(p figures.Panel) []figures.Reference {
 		t := paperRetrieval(1).task()
 		if p.Records[0].Scale == record.Quick {
 			t = quickRetrieval(1).task()
 		}
 		chance := t.Memoryless()
-		return []figures.Level{
-			{Label: "best without matching digits to letters", Value: of(t.Unbound())},
-			{Label: "chance", Value: of(chance, math.Exp(-chance))},
+		return []figures.Reference{
+			figures.Level("best without matching digits to letters", of(t.Unbound())),
+			figures.Level("chance", of(chance, math.Exp(-chance))),
 		}
 	}
 }

@@ -60,8 +60,8 @@ func decayPanel(of, title string, trials int, sorted, glorot bool) experiment.Pa
 	}
 }
 
-func bestConstant(figures.Panel) []figures.Level {
-	return []figures.Level{{Label: "best constant", Value: validatedDecay.Memoryless()}}
+func bestConstant(figures.Panel) []figures.Reference {
+	return []figures.Reference{figures.Level("best constant", validatedDecay.Memoryless())}
 }
 
 // forgetBias is that of TensorFlow's LSTM, which C's authors used.

@@ -59,8 +59,8 @@ var Fig1 = figures.Figure{
 }
 
 // warpingLosses shows test losses in the quantity that the claims use.
-var warpingLosses = figures.Finals{Of: experiment.TestLoss, High: 105, Levels: []figures.Level{
-	{Label: "memoryless (100 %)", Value: 100}, {Label: "solved (5 %)", Value: 100 * visible.Value},
+var warpingLosses = figures.Finals{Of: experiment.TestLoss, High: 105, Levels: []figures.Reference{
+	figures.Level("memoryless (100 %)", 100), figures.Level("solved (5 %)", 100*visible.Value),
 }}
 
 // loggedLosses shows them on logarithmic axes.

@@ -66,7 +66,7 @@ func longestTrained(p figures.Panel) float64 {
 const alwaysDummy = "always answering the dummy"
 
 // paperAt10 is what the paper says of all networks at ten times the longest warp trained on.
-var paperAt10 = []figures.Level{{Label: "paper, at 10 times: around 75 %", Value: 100 * accuracy75}}
+var paperAt10 = []figures.Reference{figures.Level("paper, at 10 times: around 75 %", 100*accuracy75)}
 
 // Warps of every character of a sequence, or one for all of them: what the names of panels begin with.
 const (

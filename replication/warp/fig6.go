@@ -47,13 +47,13 @@ func validation(from float64) figures.OverEpochs {
 
 // paperAccuracies are the best ones that the paper gives, of permuted images only. They lie too near each other for two
 // labels.
-func paperAccuracies(p figures.Panel) []figures.Level {
+func paperAccuracies(p figures.Panel) []figures.Reference {
 	if p.Name != permuted || p.Size().StandIn {
 		return nil
 	}
 	const label = "paper's best: standard 95.4, chrono 96.3 %"
-	return []figures.Level{
-		{Label: label, Value: 100 * permutedBest[standardArm]}, {Label: label, Value: 100 * permutedBest[chronoArm]},
+	return []figures.Reference{
+		figures.Level(label, 100*permutedBest[standardArm]), figures.Level(label, 100*permutedBest[chronoArm]),
 	}
 }
 

@@ -87,8 +87,8 @@ func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 		best = func(loss float64) float64 { return math.Exp(loss / float64(r.Steps)) } // which is summed over them
 	}
 	if loss := r.Trials[0].Best; loss != nil { // the text is made up
-		v.Levels = func(figures.Panel) []figures.Level {
-			return []figures.Level{{Label: "best possible", Value: best(*loss)}}
+		v.Levels = func(figures.Panel) []figures.Reference {
+			return []figures.Reference{figures.Level("best possible", best(*loss))}
 		}
 	}
 	return v.Chart(title, p)
