@@ -141,7 +141,7 @@ type axes struct {
 
 func (c Chart) axes() axes {
 	a := axes{Chart: c}
-	lowest, highest := math.Inf(1), 0.
+	lowest, highest, mean := math.Inf(1), 0., 0. // mean is the highest
 	see := func(values ...float64) {
 		for _, v := range values {
 			if record.Finite(v) {
@@ -154,6 +154,9 @@ func (c Chart) axes() axes {
 		for i := range l.X {
 			y := l.spread(i)
 			see(y.Min, y.Mean, y.Max)
+			if record.Finite(y.Mean) {
+				mean = max(mean, y.Mean)
+			}
 		}
 	}
 	for _, r := range c.References {
@@ -164,12 +167,8 @@ func (c Chart) axes() axes {
 	a.low, a.high = c.Low, highest
 	if c.High != 0 {
 		a.high = c.High
-		for _, l := range c.Lines {
-			for i := range l.X {
-				if mean := l.spread(i).Mean; c.Points && record.Finite(mean) {
-					a.high = max(a.high, mean)
-				}
-			}
+		if c.Points {
+			a.high = max(a.high, mean)
 		}
 	}
 	if c.Log {
@@ -199,25 +198,25 @@ func (a axes) set(p *plot.Plot) {
 	if !a.Points {
 		p.X.Max = a.End
 		if a.Log {
-			p.Y.Tick.Marker = decades{}
+			p.Y.Tick.Marker = plot.TickerFunc(decades)
 		}
 		if !(a.high > a.low) { // no points yet
 			p.Y.Max = a.low + 1
 		}
 		return
 	}
-	if len(a.xs) > 0 {
-		p.X.Tick.Marker = ticksAt(a.xs)
-		p.X.Min, p.X.Max = a.x(a.xs[0]), a.x(a.xs[len(a.xs)-1])
+	if ends := a.ends(); ends != nil {
+		p.X.Tick.Marker = ticksAt{a.xs, a.x}
+		p.X.Min, p.X.Max = a.x(ends[0]), a.x(ends[1])
 	}
 	widen(&p.X, 0.08, 0.06) // so that marks at the ends are inside
 	if a.Waited > 0 {
-		p.X.Tick.Marker, p.Y.Tick.Marker = swept(a.xs), oneTwoFive{a.high, a.top}
+		p.Y.Tick.Marker = oneTwoFive{a.high, a.top}
 		p.Y.Min, p.Y.Max = a.low-0.05*(a.high-a.low), 2*a.top-a.high
 		return
 	}
 	if a.Log {
-		p.X.Tick.Marker, p.Y.Tick.Marker = swept(a.xs), decades{}
+		p.Y.Tick.Marker = plot.TickerFunc(decades)
 	}
 	widen(&p.Y, 0.02, 0.03)
 }

@@ -111,7 +111,7 @@ func TestSweptLabels(t *testing.T) {
 func TestTicksEnd(t *testing.T) {
 	for _, c := range [][2]float64{{1e17, 1e17 + 64}, {-1e17 - 64, -1e17}, {1e308, 1.1e308}, {-1e308, 1e308},
 		{math.Inf(-1), 0}, {0, math.Inf(1)}, {math.NaN(), 1}, {1, 1}} {
-		for _, ticker := range []plot.Ticker{Ticks{}, decades{}, oneTwoFive{end: c[1]}} {
+		for _, ticker := range []plot.Ticker{Ticks{}, plot.TickerFunc(decades), oneTwoFive{end: c[1]}} {
 			if n := len(ticker.Ticks(c[0], c[1])); n > 1001 || c[1]-c[0] <= 64 && n > 100 {
 				t.Errorf("%T from %g to %g: %d ticks", ticker, c[0], c[1], n)
 			}

@@ -141,11 +141,6 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 		panels = append(panels, p)
 	}
-	if !f.inPaper() && !slices.ContainsFunc(tiles, func(t tile) bool { return t.remark != "the "+paperSize }) {
-		for i := range tiles {
-			tiles[i].remark = "" // it goes without saying
-		}
-	}
 	for row := range slices.Chunk(tiles, f.Layout.Columns) {
 		if slices.ContainsFunc(row, func(t tile) bool { return t.chart != nil }) { // else nothing of it was run
 			row = append(row, make([]tile, f.Layout.Columns-len(row))...)

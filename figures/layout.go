@@ -204,15 +204,25 @@ const (
 
 func (e Entry) width() vg.Length { return keyWidth + keyGap + sans(labelSize, black).Width(e.Label) }
 
+func legendWidth(line []Entry) vg.Length {
+	width := -keySpace
+	for _, e := range line {
+		width += e.width() + keySpace
+	}
+	return width
+}
+
 // legendLines breaks a legend where the figure's width requires it.
-func (p *Page) legendLines(entries []Entry) (lines [][]Entry) {
-	left := vg.Length(0)
-	for _, e := range entries {
-		if left -= e.width() + keySpace; left < 0 {
-			lines = append(lines, nil)
-			left = p.inner() - e.width()
+func (p *Page) legendLines(entries []Entry) [][]Entry {
+	return broken(entries, func(line []Entry) bool { return legendWidth(line) <= p.inner() })
+}
+
+// broken puts things into lines, as many into each as fit, but one at least.
+func broken[T any](all []T, fit func(line []T) bool) (lines [][]T) {
+	for from, i := 0, 1; i <= len(all); i++ {
+		if i == len(all) || !fit(all[from:i+1]) {
+			lines, from = append(lines, all[from:i]), i
 		}
-		lines[len(lines)-1] = append(lines[len(lines)-1], e)
 	}
 	return lines
 }
@@ -234,11 +244,7 @@ func (p *Page) drawLegend(c draw.Canvas, entries []Entry) {
 	style := sans(labelSize, black)
 	style.YAlign = draw.YCenter
 	for i, line := range p.legendLines(entries) {
-		width := -keySpace
-		for _, e := range line {
-			width += e.width() + keySpace
-		}
-		x, y := c.Center().X-width/2, c.Max.Y-(vg.Length(i)+0.5)*legendLine
+		x, y := c.Center().X-legendWidth(line)/2, c.Max.Y-(vg.Length(i)+0.5)*legendLine
 		for _, e := range line {
 			c.StrokeLine2(e.line, x, y, x+keyWidth, y)
 			if e.mark.Shape != nil {
@@ -252,22 +258,12 @@ func (p *Page) drawLegend(c draw.Canvas, entries []Entry) {
 
 // captionLines breaks the caption at spaces where the figure's width requires it, with room for a reader's slightly
 // wider font.
-func (p *Page) captionLines() []string {
+func (p *Page) captionLines() [][]string {
 	style := sans(labelSize, black)
-	var lines []string
-	line := ""
-	for word := range strings.SplitSeq(p.Caption, " ") {
-		if longer := line + " " + word; line != "" && style.Width(longer) > 0.97*p.inner() {
-			lines = append(lines, line)
-			line = word
-		} else {
-			line = strings.TrimPrefix(longer, " ")
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
+	words := strings.FieldsFunc(p.Caption, func(r rune) bool { return r == ' ' }) // not at an nbsp
+	return broken(words, func(line []string) bool {
+		return style.Width(strings.Join(line, " ")) <= 0.97*p.inner()
+	})
 }
 
 func (p *Page) captionHeight() vg.Length {
@@ -286,7 +282,7 @@ func (p *Page) drawCaption(c draw.Canvas) {
 	style.YAlign = draw.YTop
 	y := c.Min.Y + p.captionHeight() - captionGap
 	for _, line := range p.captionLines() {
-		c.FillText(style, vg.Point{X: c.Min.X, Y: y}, line)
+		c.FillText(style, vg.Point{X: c.Min.X, Y: y}, strings.Join(line, " "))
 		y -= leading
 	}
 	if len(p.Table) == 0 {

@@ -47,42 +47,25 @@ func multiples(step, low, high float64) (all []float64) {
 	return all
 }
 
-// decades labels an axis of decimal logarithms with the numbers they are of. (plot.LogScale would do, but an axis
-// with a label then takes the place that the label would have on a linear axis, and the chart shrinks.)
-type decades struct{}
-
-func (decades) Ticks(low, high float64) (marks []plot.Tick) {
-	for _, e := range multiples(1, low, high) {
-		marks = append(marks, plot.Tick{Value: e, Label: tickLabel(math.Pow(10, e), math.Pow(10, e))})
-	}
-	return marks
-}
-
-// ticksAt puts a tick at each of some ascending values, but not two labels over each other.
-type ticksAt []float64
-
-func (t ticksAt) Ticks(low, high float64) (marks []plot.Tick) {
-	last := math.Inf(-1)
-	for _, x := range t {
-		mark := plot.Tick{Value: x}
-		if x-last > 0.065*(high-low) {
-			mark.Label, last = record.Number(x), x
+// logarithms labels an axis of decimal logarithms with the numbers they are of: at these factors times every power of
+// ten. (plot.LogScale would do, but an axis with a label then takes the place that the label would have on a linear
+// axis, and the chart shrinks.)
+func logarithms(low, high float64, factors ...float64) (marks []plot.Tick) {
+	for _, e := range multiples(1, math.Floor(low), high) {
+		for _, factor := range factors {
+			at, v := e+math.Log10(factor), factor*math.Pow(10, e)
+			if low-1e-9 <= at && at <= high+1e-9 && record.Finite(v) {
+				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})
+			}
 		}
-		marks = append(marks, mark)
 	}
 	return marks
 }
 
-// swept are ticks at some values, on an axis of decimal logarithms.
-func swept(values []float64) (marks plot.ConstantTicks) {
-	for _, x := range values {
-		marks = append(marks, plot.Tick{Value: math.Log10(x), Label: sweptLabel(x)})
-	}
-	return marks
-}
+func decades(low, high float64) []plot.Tick { return logarithms(low, high, 1) }
 
-// oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end; a short one
-// also at 3, 4, 6 and 8 times. The strip above the end is of what is more; the end itself would be in its way.
+// oneTwoFive labels it at 1, 2 and 5 times every power of ten, up to its end; a short one also at 3, 4, 6 and 8 times.
+// The strip above the end is of what is more; the end itself would be in its way.
 type oneTwoFive struct{ end, strip float64 }
 
 func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
@@ -90,16 +73,25 @@ func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
 	if o.end-low < 0.8 {
 		factors = []float64{1, 2, 3, 4, 5, 6, 8}
 	}
-	var marks []plot.Tick
-	for _, e := range multiples(1, math.Floor(low), o.end) {
-		for _, factor := range factors {
-			v := factor * math.Pow(10, e)
-			if at := math.Log10(v); low <= at && at < o.end-0.05 {
-				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})
-			}
+	return append(logarithms(low, o.end-0.05, factors...), plot.Tick{Value: o.strip, Label: "not all"})
+}
+
+// ticksAt puts a tick at each of some ascending values, in its place on the axis, but not two labels over each other.
+type ticksAt struct {
+	xs    []float64
+	place func(x float64) float64
+}
+
+func (t ticksAt) Ticks(low, high float64) (marks []plot.Tick) {
+	last := math.Inf(-1)
+	for _, x := range t.xs {
+		mark := plot.Tick{Value: t.place(x)}
+		if mark.Value-last > 0.065*(high-low) {
+			mark.Label, last = sweptLabel(x), mark.Value
 		}
+		marks = append(marks, mark)
 	}
-	return append(marks, plot.Tick{Value: o.strip, Label: "not all"})
+	return marks
 }
 
 // tickLabel writes v with the digits that a multiple of step has.
