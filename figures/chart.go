@@ -63,12 +63,17 @@ func (c Chart) middle(l Line, i int) float64 {
 	return l.Middle(i)
 }
 
-func (l Line) end() float64 {
-	var middles []float64
-	for i := len(l.X) - max(1, len(l.X)/5); i >= 0 && i < len(l.X); i++ {
-		middles = append(middles, l.Middle(i))
+func (l Line) middles() (all []float64) {
+	for i := range l.X {
+		all = append(all, l.Middle(i))
 	}
-	return claim.Median(middles)
+	return all
+}
+
+// end is the median of the last fifth.
+func (l Line) end() float64 {
+	all := l.middles()
+	return claim.Median(all[max(0, len(all)-max(1, len(all)/5)):])
 }
 
 func (l Line) most() int {
@@ -276,10 +281,7 @@ func (a axes) addCurves(p *plot.Plot) {
 		}
 	}
 	for _, l := range a.Lines {
-		var middle []float64
-		for i := range l.X {
-			middle = append(middle, l.Middle(i))
-		}
+		middle := l.middles()
 		a.addLine(p, l.X, middle, styleOf(l.Style).line())
 		every := max(1, len(l.X)/marksPerCurve)
 		var marks plotter.XYs

@@ -309,15 +309,16 @@ func (p *Page) Alt() string {
 	var parts []string
 	for _, row := range p.rows {
 		for _, t := range row {
-			if t.chart == nil {
+			switch {
+			case t.chart != nil:
+				c := *t.chart
+				if c.Title = t.title; t.remark != p.commonRemark() {
+					c.Title += ", " + t.remark
+				}
+				parts = append(parts, Alt(c))
+			case t.title != "": // else it fills the row
 				parts = append(parts, t.title+": not run.")
-				continue
 			}
-			c := *t.chart
-			if c.Title = t.title; t.remark != p.commonRemark() {
-				c.Title += ", " + t.remark
-			}
-			parts = append(parts, Alt(c))
 		}
 	}
 	if len(parts) == 0 {

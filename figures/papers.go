@@ -71,29 +71,21 @@ func (ps Papers) Figure(id string) (Figure, error) {
 	return Figure{}, fmt.Errorf("unknown figure %q: choose from %s", id, strings.Join(ids, ", "))
 }
 
-// Draw draws the figures that have records, and those that need none. Records of others are passed over.
-func (ps Papers) Draw(records []*record.Record) (pages []*Page) {
+// Draw draws the figures that have records, and those that need none. Records of others are passed over. Unless the
+// records are ours, nothing is said of what came out.
+func (ps Papers) Draw(records []*record.Record, ours bool) (pages []*Page) {
 	for _, f := range ps.Figures() {
-		ours := func(r *record.Record) bool {
+		if !ours {
+			f.Found = ""
+		}
+		ofIt := func(r *record.Record) bool {
 			return slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool { return isOf(r.Header, f, p) })
 		}
-		if f.Drawn() && (len(f.Panels) == 0 || slices.ContainsFunc(records, ours)) {
+		if f.Drawn() && (len(f.Panels) == 0 || slices.ContainsFunc(records, ofIt)) {
 			pages = append(pages, f.Draw(records))
 		}
 	}
 	return pages
-}
-
-// OfOthers are the papers for records that are not ours: nothing is said of what came out.
-func (ps Papers) OfOthers() Papers {
-	ps = slices.Clone(ps)
-	for i := range ps {
-		ps[i].Figures = slices.Clone(ps[i].Figures)
-		for k := range ps[i].Figures {
-			ps[i].Figures[k].Found = ""
-		}
-	}
-	return ps
 }
 
 // Curves draws the training losses of one record, in the styles and with the labels of its figure: of each arm, and of

@@ -40,8 +40,7 @@ type Finals struct {
 func (v Finals) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Low > 0, Low: v.Low, High: v.High, Points: true}
 	c.References = v.Levels
-	p.Records = p.finished()
-	c.Lines = p.lines(func(excess results, r *record.Record, trial int) {
+	c.Lines = p.finished().lines(func(excess results, r *record.Record, trial int) {
 		final, ok := r.End.Final[string(v.Of)]
 		if t := r.Trials[trial]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
 			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
@@ -63,9 +62,8 @@ type Shares struct {
 
 func (v Shares) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
-	p.Records = p.finished()
 	chance := results{}
-	c.Lines = p.lines(func(shares results, r *record.Record, trial int) {
+	c.Lines = p.finished().lines(func(shares results, r *record.Record, trial int) {
 		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
 		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
 	})

@@ -40,7 +40,9 @@ func PanelOf(id, panel string) {
 
 // FigureOf displays a figure as it is with these records only, such as those that Watch returned.
 func FigureOf(id string, records ...*record.Record) {
-	page(Must(papers.All.OfOthers().Figure(id)).Draw(records)).display("")
+	f := Must(papers.All.Figure(id))
+	f.Found = "" // by our records
+	page(f.Draw(records)).display("")
 }
 
 // Claims displays what the paper claims of figures, each claim with its verdict by the records in this repository. An

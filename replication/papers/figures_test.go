@@ -18,7 +18,7 @@ import (
 
 // The figures in figures are those of the records in replication/records.
 func TestCommittedFigures(t *testing.T) {
-	for _, page := range papers.All.Draw(all()) {
+	for _, page := range papers.All.Draw(all(), true) {
 		path, svg := filepath.Join(committed, page.ID()), check.Got(page.SVG())(t)
 		textsFit(t, path, svg)
 		check.That(t, bytes.Equal(check.Read(t, path+".svg"), svg) &&
@@ -70,7 +70,7 @@ func textsFit(t *testing.T, name string, svg []byte) {
 // At scale quick, titles are others.
 func TestQuickFigures(t *testing.T) {
 	larger := func(r *record.Record) bool { return r.Scale != record.Quick }
-	for _, page := range papers.All.Draw(slices.DeleteFunc(slices.Clone(all()), larger)) {
+	for _, page := range papers.All.Draw(slices.DeleteFunc(slices.Clone(all()), larger), true) {
 		textsFit(t, page.ID(), check.Got(page.SVG())(t))
 	}
 }

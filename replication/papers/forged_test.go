@@ -130,7 +130,7 @@ func TestAnyNumbersAreDrawnAndJudged(t *testing.T) {
 				}
 			}
 		}
-		for _, page := range papers.All.Draw(forged) {
+		for _, page := range papers.All.Draw(forged, false) {
 			check.Got(page.SVG())(t)
 		}
 		claim.Judge(papers.All.Sets(), forged)

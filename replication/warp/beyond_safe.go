@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
@@ -42,7 +40,7 @@ var BeyondSafe = figures.Figure{
 		"table gives the lengths; some runs end below the line); the bar ends at the fastest trial. In (e, f), " +
 		"Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of −b in its update gate where an LSTM " +
 		"has a forget bias of b.",
-	Layout: figures.Layout{Height: 2.1 * vg.Inch, Alike: true, Legends: true},
+	Layout: figures.Layout{Alike: true, Legends: true},
 	Arms:   []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
 	Open:   choices("beyond-safe"),
 }

@@ -62,11 +62,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	declared := papers.All
-	if filepath.Clean(*recordsDir) != committed {
-		declared = declared.OfOthers()
-	}
-	pages := declared.Draw(records)
+	pages := papers.All.Draw(records, filepath.Clean(*recordsDir) == committed)
 	for _, page := range pages {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -32,7 +32,7 @@ func (p *pictures) start(all bool, tasks []experiment.Task) error {
 	for _, task := range tasks {
 		p.left[task.Figure.ID()]++
 	}
-	for _, f := range papers.All.OfOthers().Figures() {
+	for _, f := range papers.All.Figures() {
 		if all && p.left[f.ID()] == 0 {
 			if err := p.draw(f); err != nil {
 				return err
@@ -50,7 +50,7 @@ func (p *pictures) complete(task experiment.Task) {
 	if p.left[id]--; p.left[id] > 0 {
 		return
 	}
-	f, err := papers.All.OfOthers().Figure(id)
+	f, err := papers.All.Figure(id)
 	if err == nil {
 		err = p.draw(f)
 	}
@@ -68,6 +68,7 @@ func (p *pictures) draw(f figures.Figure) error {
 	if err != nil {
 		return err
 	}
+	f.Found = "" // by our records
 	if err := f.Draw(records).Save(p.dir); err != nil {
 		return err
 	}
