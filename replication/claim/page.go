@@ -50,6 +50,12 @@ func CountOf(judgements []Judgement) Count {
 	return c
 }
 
+// Answered is how many runs of the paper's size answer; Hold, Fail and Undecided are how.
+func (c Count) Answered() int  { return c.Claims - c.Paper[NotRun] }
+func (c Count) Hold() int      { return c.Paper[Reproduced] }
+func (c Count) Fail() int      { return c.Paper[NotReproduced] }
+func (c Count) Undecided() int { return c.Paper[Undecided] }
+
 // String is a sentence: "Of 75 claims, runs of the paper's size reproduce 20, do not reproduce 8 and leave 30
 // undecided; 17 were not run at that size. By the same rules, smaller runs reproduce 12, …"
 func (c Count) String() string {
@@ -82,44 +88,25 @@ func Groups(judgements []Judgement) (groups []Group) {
 	return groups
 }
 
-// AllOurs tells whether no claim is the paper's.
-func (g Group) AllOurs() bool { return CountOf(g.Judgements).Claims == 0 }
+// Count counts them.
+func (g Group) Count() Count { return CountOf(g.Judgements) }
 
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 
-// A Joint is how many of a figure's claims hold, and how many do not, of those with runs of the paper's size.
-type Joint struct {
-	Hold, Fail, Of int
-	All            []string // the other conditions under which all of them hold
-	Tried          bool     // there are others
-}
+// Joint tells whether several claims describe the figure that runs of the paper's size answer.
+func (g Group) Joint() bool { return g.Figure && g.Count().Answered() > 1 }
 
-// Undecided is how many neither hold nor do not.
-func (j Joint) Undecided() int { return j.Of - j.Hold - j.Fail }
-
-// Together counts the claims that describe a figure.
-func (g Group) Together() Joint {
-	joint := g.joint(func(j Judgement) Answer { return j.Verdict.Answer })
-	joint.Tried = len(g.Conditions) > 1
+// Holding are the other conditions under which all of these hold.
+func (g Group) Holding() (names []string) {
 	for _, c := range g.others() {
-		if under := g.joint(func(j Judgement) Answer { return j.Under(c) }); under.Hold == joint.Of {
-			joint.All = append(joint.All, c.Name)
+		if !slices.ContainsFunc(g.Judgements, func(j Judgement) bool {
+			return !j.Ours && j.Verdict.Answer != NotRun && j.Under(c) != Reproduced
+		}) {
+			names = append(names, c.Name)
 		}
 	}
-	return joint
-}
-
-// joint counts those claims that have an answer at the paper's size by another answer.
-func (g Group) joint(answer func(Judgement) Answer) Joint {
-	count, of := map[Answer]int{}, 0
-	for _, j := range g.Judgements {
-		if g.Figure && !j.Ours && j.Verdict.Answer != NotRun {
-			count[answer(j)]++
-			of++
-		}
-	}
-	return Joint{Hold: count[Reproduced], Fail: count[NotReproduced], Of: of}
+	return names
 }
 
 // Under is the answer under another condition: the verdict's, where the claim does not depend on it.
@@ -455,7 +442,7 @@ func (g Group) listed(j Judgement, i int) bool {
 		})
 	})
 	ofRule := len(shown) - len(j.Show)
-	return !(j.Ours && g.AllOurs()) && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
+	return !(j.Ours && g.Count().Claims == 0) && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
 }
 
 // met is how many trials meet what a rule of the group asks of every trial.

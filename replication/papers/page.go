@@ -132,18 +132,17 @@ func Findings(judgements []claim.Judgement) string {
 		}
 	}
 	var figures []claim.Group // with several claims
-	all := claim.CountOf(judgements).Paper
-	rest := claim.Joint{Hold: all[claim.Reproduced], Fail: all[claim.NotReproduced], Of: all[claim.Undecided]}
-	rest.Of += rest.Hold + rest.Fail
+	var rest []claim.Judgement
 	for _, g := range claim.Groups(judgements) {
-		if together := g.Together(); together.Of > 1 {
+		if g.Joint() {
 			figures = append(figures, g)
-			rest.Hold, rest.Fail, rest.Of = rest.Hold-together.Hold, rest.Fail-together.Fail, rest.Of-together.Of
+		} else {
+			rest = append(rest, g.Judgements...)
 		}
 	}
 	return write("findings", struct {
 		Headlines []claim.Judgement
 		Figures   []claim.Group
-		Rest      claim.Joint
-	}{headlines, figures, rest})
+		Rest      claim.Count
+	}{headlines, figures, claim.CountOf(rest)})
 }

@@ -32,29 +32,26 @@ var RulesOf, _ = registered()
 // Rules are the hashes of the rules that a run's record decides: what its header has to show that they were fixed
 // before.
 func Rules(h record.Header) map[string]string {
-	rules := map[string]string{}
-	for _, s := range All.Sets() {
-		for _, c := range s.Claims {
-			if s.Decides(c, h) {
-				rules[s.ClaimID(c)] = s.Hash(c)
-			}
-		}
-	}
-	return rules
+	return rulesOf(func(s claim.Set, c claim.Claim) bool { return s.Decides(c, h) })
 }
 
 // Unregistered are the claims whose rule is not the last that rules.txt has of them, and the rule's hash.
 func Unregistered() map[string]string {
 	_, last := registered()
-	changed := map[string]string{}
+	return rulesOf(func(s claim.Set, c claim.Claim) bool { return s.Hash(c) != last[s.ClaimID(c)] })
+}
+
+// rulesOf are the hashes of some claims' rules, by claim.
+func rulesOf(some func(claim.Set, claim.Claim) bool) map[string]string {
+	rules := map[string]string{}
 	for _, s := range All.Sets() {
 		for _, c := range s.Claims {
-			if id, hash := s.ClaimID(c), s.Hash(c); last[id] != hash {
-				changed[id] = hash
+			if some(s, c) {
+				rules[s.ClaimID(c)] = s.Hash(c)
 			}
 		}
 	}
-	return changed
+	return rules
 }
 
 // Judge judges all claims by the records of a directory and, if it has a neighbour superseded, by the records there,
