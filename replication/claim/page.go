@@ -134,16 +134,15 @@ func Sections(groups []Group, write func(g Group, section string)) {
 // entry is one claim in Markdown, in a paragraph. What stands above is not repeated.
 type entry struct {
 	Judgement
-	Letter, Quote, Where, Rule, Number, Needs string
+	Letter, Quote, Rule, Number, Needs string
 }
 
 func (g Group) section(shown, listed *[]Quantity) string {
 	var entries []entry
 	var rules, quotes []string
-	where, needs := "", ""
 	for i, j := range g.Judgements {
 		number := sentence(j.Decided().number(j.words(), !j.Ours, *listed...))
-		e := entry{j, letter(i), j.Quote, j.Where, j.Rule.Text(j.words()), number, j.needs()}
+		e := entry{j, letter(i), j.Quote, j.Rule.Text(j.words()), number, j.needs()}
 		bare := j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
 			e.Rule = "as " + letter(k)
@@ -151,14 +150,7 @@ func (g Group) section(shown, listed *[]Quantity) string {
 		if slices.Contains(quotes, e.Quote) {
 			e.Quote = ""
 		}
-		if e.Where == where || e.Ours { // claims.json has it, as it has the rule
-			e.Where = ""
-		}
-		if e.Needs == needs {
-			e.Needs = ""
-		}
 		entries, rules, quotes = append(entries, e), append(rules, bare), append(quotes, j.Quote)
-		where, needs = j.Where, j.needs()
 		for _, n := range j.Decided().Numbers {
 			*listed = append(*listed, n.Of)
 		}
