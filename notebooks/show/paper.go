@@ -53,12 +53,12 @@ func Claims(ids ...string) {
 	})
 	groups := claim.Groups(judgements)
 	var b strings.Builder
-	claim.Sections(groups, func(g claim.Group, section string) {
+	for _, g := range groups {
 		if len(groups) > 1 {
 			fmt.Fprintf(&b, "**%s**\n\n", g.Heading())
 		}
-		b.WriteString(section + "\n")
-	})
+		b.WriteString(g.Section + "\n")
+	}
 	text := strings.ReplaceAll(b.String(), "|---", "|:--") // Jupyter Notebook 6 would align sentences to the right
 	c := claim.CountOf(judgements)
 	summary := fmt.Sprintf("%d claims. At the paper's size: %s", c.Claims, answers(c.Paper))

@@ -70,13 +70,16 @@ func (c Count) String() string {
 	return text
 }
 
-// Group are the judgements of one set.
+// Group are the judgements of one set. Its section of a page, in Markdown, has conditions, an entry for each claim, and
+// one table of numbers.
 type Group struct {
 	Set
 	Judgements []Judgement
+	Section    string
 }
 
-// Groups are judgements by their sets, in order.
+// Groups are judgements by their sets, in order. What stands in one section's table is in no later one, nor are the
+// numbers of an entry in a later entry.
 func Groups(judgements []Judgement) (groups []Group) {
 	for _, j := range judgements {
 		if len(groups) == 0 || groups[len(groups)-1].ID != j.Set.ID {
@@ -84,6 +87,10 @@ func Groups(judgements []Judgement) (groups []Group) {
 		}
 		last := &groups[len(groups)-1]
 		last.Judgements = append(last.Judgements, j)
+	}
+	var shown, listed []Quantity
+	for i, g := range groups {
+		groups[i].Section = g.section(&shown, &listed)
 	}
 	return groups
 }
@@ -120,15 +127,6 @@ func (j Judgement) Under(c Condition) Answer {
 		return NotRun
 	}
 	return j.Decided().Answer
-}
-
-// Sections writes groups one after another in Markdown: conditions, an entry for each claim, and one table of numbers.
-// What stands in one table is in no later one, nor are the numbers of an entry in a later entry.
-func Sections(groups []Group, write func(g Group, section string)) {
-	var shown, listed []Quantity
-	for _, g := range groups {
-		write(g, g.section(&shown, &listed))
-	}
 }
 
 // entry is one claim in Markdown, in a paragraph. What stands above is not repeated.

@@ -42,19 +42,19 @@ var write = claim.Template(pageText)
 // Page is the page of claims.
 func Page(judgements []claim.Judgement) string {
 	type section struct {
-		Paper         *figures.Paper // that the section is the first of
-		Heading, Text string
+		claim.Group
+		Paper *figures.Paper // that the section is the first of
 	}
 	var sections []section
 	rest := All
-	claim.Sections(claim.Groups(judgements), func(g claim.Group, text string) {
-		next := section{Heading: g.Heading(), Text: text}
+	for _, g := range claim.Groups(judgements) {
+		next := section{Group: g}
 		has := func(p figures.Paper) bool { return strings.HasPrefix(g.ID, p.Name+"/") }
 		if i := slices.IndexFunc(rest, has); i >= 0 {
 			next.Paper, rest = &rest[i], rest[i+1:]
 		}
 		sections = append(sections, next)
-	})
+	}
 	return write("claims", struct {
 		Count    claim.Count
 		RulesOf  string
