@@ -82,10 +82,7 @@ func AltLine(label string, y []float64) string {
 	} else {
 		label += fmt.Sprintf(" from %s to %s", record.Number(first), record.Number(last))
 	}
-	lowest, highest := low, high
-	for _, v := range known {
-		lowest, highest = min(lowest, v), max(highest, v)
-	}
+	lowest, highest := slices.Min(known), slices.Max(known)
 	if apart := 0.1 * (highest - lowest); lowest < low-apart {
 		label += ", lowest " + record.Number(lowest)
 	} else if highest > high+apart {

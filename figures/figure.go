@@ -30,26 +30,20 @@ type Figure struct {
 	Layout  Layout   // how the charts are arranged
 	Arms    []string // names in the order of their styles; nil: as the panels have them
 
-	Open []Choice // what the paper leaves open
+	Open string // what the paper leaves open, what we do, and why: rows of a table in Markdown
 
 	Conditions []claim.Condition // under which its claims are judged, the main one first
 	Claims     []claim.Claim     // what the paper says was found
 }
 
-// A Choice is one thing that a paper leaves open, what we do, and why.
-type Choice struct{ Open, Chosen, Why string }
-
-// Choices are those of a page in Markdown, which has tables of them below its headings: those under some headings.
-func Choices(page string, headings ...string) (all []Choice) {
+// Choices are what a page in Markdown has below some headings: the rows of their tables.
+func Choices(page string, headings ...string) (rows string) {
 	for _, heading := range headings {
 		_, section, _ := strings.Cut(page, "\n## "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
-		for _, row := range strings.Split(section, "\n| ")[2:] { // below the table's head
-			cells := strings.Split(strings.TrimRight(row, " |\n"), " | ")
-			all = append(all, Choice{cells[0], cells[1], cells[2]})
-		}
+		rows += strings.TrimSpace(strings.Split(section, "\n|:--|:--|:--|\n")[1]) + "\n"
 	}
-	return all
+	return rows
 }
 
 // Set is the figure's claims.

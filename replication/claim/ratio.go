@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -49,11 +50,7 @@ func MedianRatio(a, b Sample) Interval {
 }
 
 func before(s Sample) float64 {
-	least := math.Inf(1)
-	for _, v := range s {
-		least = min(least, v.Before)
-	}
-	return least
+	return slices.MinFunc(s, func(a, b Value) int { return cmp.Compare(a.Before, b.Before) }).Before
 }
 
 // meanInterval is the mean of a sample and its 95 % interval of Student's t distribution. Of one value, or of equal

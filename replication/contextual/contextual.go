@@ -19,7 +19,7 @@ const paper = "context"
 var leftOpen string
 
 // choices are what the paper leaves open, below some headings of open.md.
-func choices(headings ...string) []figures.Choice { return figures.Choices(leftOpen, headings...) }
+func choices(headings ...string) string { return figures.Choices(leftOpen, headings...) }
 
 // Paper is C: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
