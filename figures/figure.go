@@ -135,6 +135,18 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 		panels = append(panels, p)
 	}
+	var remarks []string
+	for _, t := range tiles {
+		if t.chart != nil {
+			remarks = append(remarks, t.remark)
+		}
+	}
+	if remarks = slices.Compact(remarks); len(remarks) == 1 {
+		page.remark = remarks[0]
+		for i := range tiles {
+			tiles[i].remark = ""
+		}
+	}
 	for row := range slices.Chunk(tiles, f.Layout.Columns) {
 		if slices.ContainsFunc(row, func(t tile) bool { return t.chart != nil }) { // else nothing of it was run
 			row = append(row, make([]tile, f.Layout.Columns-len(row))...)

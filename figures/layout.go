@@ -29,13 +29,12 @@ func (p *Page) size() (w, h vg.Length) {
 
 // above returns the heights of what is above each row of charts: titles, remarks, and a legend of its own.
 func (p *Page) above() (titles, remarks, legends vg.Length) {
-	common := p.commonRemark()
 	for _, row := range p.rows {
 		for _, t := range row {
 			if t.title != "" {
 				titles = titleLine
 			}
-			if t.remark != common {
+			if t.remark != "" {
 				remarks = remarkLine
 			}
 		}
@@ -59,25 +58,11 @@ func (p *Page) draw(c draw.Canvas) {
 	if len(p.rows) > 0 {
 		p.drawRows(draw.Crop(c, 0, 0, p.captionHeight(), -p.legendHeight()))
 	}
-	if remark := p.commonRemark(); remark != "" {
+	if p.remark != "" {
 		style := sans(labelSize, grey)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YTop
-		c.FillText(style, vg.Point{X: c.Center().X, Y: c.Max.Y - p.legendHeight() + legendLine + 3}, remark)
+		c.FillText(style, vg.Point{X: c.Center().X, Y: c.Max.Y - p.legendHeight() + legendLine + 3}, p.remark)
 	}
-}
-
-// commonRemark is what is said of every chart; empty if that differs.
-func (p *Page) commonRemark() string {
-	var remarks []string
-	for _, t := range slices.Concat(p.rows...) {
-		if t.chart != nil {
-			remarks = append(remarks, t.remark)
-		}
-	}
-	if remarks = slices.Compact(remarks); len(remarks) != 1 {
-		return ""
-	}
-	return remarks[0]
 }
 
 // drawRows draws the charts. Their titles are drawn here rather than by the plots: there, they would stand as high as
@@ -121,9 +106,7 @@ func (p *Page) drawRows(c draw.Canvas) {
 			head.Y = highest + titles + remarks
 			c.FillText(title, head, t.title)
 			head.Y -= titles - 0.5*labelSize
-			if t.remark != p.commonRemark() {
-				c.FillText(below, head, t.remark)
-			}
+			c.FillText(below, head, t.remark)
 			if t.chart == nil && t.title != "" { // a panel, not what fills the last row
 				c.FillText(below, vg.Point{X: head.X, Y: highest}, "not run")
 			}
@@ -233,7 +216,7 @@ func (p *Page) legendHeight() vg.Length {
 	if n := len(p.legendLines(p.legend(p.rows...))); n > 0 && !p.Layout.Legends {
 		height = vg.Length(n)*legendLine + legendGap
 	}
-	if p.commonRemark() != "" {
+	if p.remark != "" {
 		height += legendLine + 3
 	}
 	return height
@@ -312,7 +295,7 @@ func (p *Page) Alt() string {
 			switch {
 			case t.chart != nil:
 				c := *t.chart
-				if c.Title = t.title; t.remark != p.commonRemark() {
+				if c.Title = t.title; t.remark != "" {
 					c.Title += ", " + t.remark
 				}
 				parts = append(parts, Alt(c))
@@ -325,8 +308,8 @@ func (p *Page) Alt() string {
 		return strings.TrimPrefix(p.Title+". Not run.", ". ")
 	}
 	head := p.Title
-	if remark := p.commonRemark(); remark != "" {
-		head = strings.TrimPrefix(head+", "+remark, ", ")
+	if p.remark != "" {
+		head = strings.TrimPrefix(head+", "+p.remark, ", ")
 	}
 	if head != "" && !strings.HasSuffix(head, "?") {
 		head += "."

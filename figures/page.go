@@ -26,6 +26,7 @@ type Page struct {
 	Table   table    // under which conditions the records were made: a head, and rows; nil without records
 	sources []string // the records that it is drawn from, and their checksums
 	rows    [][]tile
+	remark  string // of all charts
 	width   vg.Length
 	spots   []spot // that drawing adds to; nil: it does not
 }
