@@ -70,16 +70,14 @@ func (wedge) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	c.Fill(path)
 }
 
-func styleOf(n int) style { return styles[place(n)] }
-
-// place is where style n stands among the styles. When all are used they begin again with the third, because the first
-// two are those of the arms that a figure compares all others with.
-func place(n int) int {
+// styleOf is style n. When all are used they begin again with the third, because the first two are those of the arms
+// that a figure compares all others with.
+func styleOf(n int) style {
 	const first = 2
-	if n < first {
-		return n
+	if n >= first {
+		n = first + (n-first)%(len(styles)-first)
 	}
-	return first + (n-first)%(len(styles)-first)
+	return styles[n]
 }
 
 func (s style) line() draw.LineStyle {

@@ -18,7 +18,7 @@ func (TimesToLearn) Chart(title string, p Panel) Chart {
 	for _, r := range p.Records {
 		c.Waited = max(c.Waited, float64(r.Updates))
 	}
-	c.Lines = p.lines(func(updates results, r *record.Record, trial int) {
+	c.Lines = p.lines(func(updates *Line, r *record.Record, trial int) {
 		for _, x := range p.shownAt(r, trial) {
 			updates.add(x, updatesTo(r, trial, p.Target))
 		}

@@ -68,7 +68,7 @@ func (p Panel) curves(of record.Result, point func(before, update int, value flo
 				before := 0
 				for _, at := range r.Series(string(of)) {
 					x, y := point(before, at.Update, at.Values[trial])
-					l.X, l.Trials = append(l.X, x), append(l.Trials, []float64{y})
+					l.add(x, y)
 					before = at.Update
 				}
 				if k := slices.IndexFunc(lines, l.fits); k >= 0 {

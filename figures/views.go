@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/warptime/warptime/replication/record"
@@ -40,7 +39,7 @@ type Finals struct {
 func (v Finals) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Low > 0, Low: v.Low, High: v.High, Points: true}
 	c.References = v.Levels
-	c.Lines = p.finished().lines(func(excess results, r *record.Record, trial int) {
+	c.Lines = p.finished().lines(func(excess *Line, r *record.Record, trial int) {
 		final, ok := r.End.Final[string(v.Of)]
 		if t := r.Trials[trial]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
 			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
@@ -62,64 +61,53 @@ type Shares struct {
 
 func (v Shares) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
-	chance := results{}
-	c.Lines = p.finished().lines(func(shares results, r *record.Record, trial int) {
+	chance := Line{Label: v.ChanceLabel}
+	c.Lines = p.finished().lines(func(shares *Line, r *record.Record, trial int) {
 		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
 		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
 	})
-	c.References = append(chance.references(v.ChanceLabel), v.Levels...)
+	if len(chance.X) > 0 {
+		mean := Reference{Label: chance.Label, X: chance.X}
+		for i := range chance.X {
+			mean.Y = append(mean.Y, chance.spread(i).Mean)
+		}
+		c.References = []Reference{mean}
+	}
+	c.References = append(c.References, v.Levels...)
 	return c
 }
 
-// results are those of all trials at each x.
-type results map[float64][]float64
-
 // lines has one for each arm with results: what add adds of its trials, in whatever records they are.
-func (p Panel) lines(add func(to results, r *record.Record, trial int)) (lines []Line) {
+func (p Panel) lines(add func(to *Line, r *record.Record, trial int)) (lines []Line) {
 	for _, arm := range p.Arms {
-		all := results{}
+		l := Line{Label: arm.Label, Style: p.Style(arm.Name)}
 		for _, r := range p.Records {
 			for _, trial := range r.Arm(arm.Name) {
-				add(all, r, trial)
+				add(&l, r, trial)
 			}
 		}
-		if len(all) > 0 {
-			lines = append(lines, all.line(arm.Label, p.Style(arm.Name)))
+		if len(l.X) > 0 {
+			lines = append(lines, l)
 		}
 	}
 	return lines
 }
 
-func (rs results) add(x, value float64) { rs[x] = append(rs[x], value) }
+// add adds a trial's value to those at x, of which there may be none yet.
+func (l *Line) add(x, value float64) {
+	i, there := slices.BinarySearch(l.X, x)
+	if !there {
+		l.X, l.Trials = slices.Insert(l.X, i, x), slices.Insert(l.Trials, i, nil)
+	}
+	l.Trials[i] = append(l.Trials[i], value)
+}
 
 // addSwept adds a trial's shares, in percent, and that on what was trained on at its place.
-func (rs results) addSwept(final map[string]record.Values, trial int, of, trained record.Result, at float64) {
+func (l *Line) addSwept(final map[string]record.Values, trial int, of, trained record.Result, at float64) {
 	for _, at := range of.Swept(final) {
-		rs.add(at.X, 100*at.Values[trial])
+		l.add(at.X, 100*at.Values[trial])
 	}
 	if values, ok := final[string(trained)]; ok {
-		rs.add(at, 100*values[trial])
+		l.add(at, 100*values[trial])
 	}
-}
-
-// line is the trials at each x.
-func (rs results) line(label string, style int) Line {
-	l := Line{Label: label, Style: style, X: slices.Sorted(maps.Keys(rs))}
-	for _, x := range l.X {
-		l.Trials = append(l.Trials, rs[x])
-	}
-	return l
-}
-
-// references is the trials' mean at each x, if there is any.
-func (rs results) references(label string) []Reference {
-	if len(rs) == 0 {
-		return nil
-	}
-	line := rs.line(label, 0)
-	r := Reference{Label: label, X: line.X}
-	for i := range line.X {
-		r.Y = append(r.Y, line.spread(i).Mean)
-	}
-	return []Reference{r}
 }
