@@ -91,10 +91,7 @@ type Sample []Value
 
 // Xs are the values of x, ascending.
 func (s Sample) Xs() []float64 {
-	var xs []float64
-	for _, v := range s {
-		xs = append(xs, v.X)
-	}
+	xs := s.each(func(v Value) float64 { return v.X })
 	slices.Sort(xs)
 	return slices.Compact(xs)
 }
@@ -105,9 +102,12 @@ func (s Sample) At(x float64) Sample {
 }
 
 // Values are the numbers alone; of a censored one its lower bound.
-func (s Sample) Values() (all []float64) {
+func (s Sample) Values() []float64 { return s.each(func(v Value) float64 { return v.V }) }
+
+// each is one number of each value.
+func (s Sample) each(number func(Value) float64) (all []float64) {
 	for _, v := range s {
-		all = append(all, v.V)
+		all = append(all, number(v))
 	}
 	return all
 }
@@ -124,14 +124,7 @@ func (s Sample) Censored() bool {
 func (s Sample) Min() float64 { return slices.Min(s.Values()) }
 
 // Max is the largest that any value can be.
-func (s Sample) Max() float64 { return slices.Max(s.highs()) }
-
-func (s Sample) highs() (all []float64) {
-	for _, v := range s {
-		all = append(all, v.High())
-	}
-	return all
-}
+func (s Sample) Max() float64 { return slices.Max(s.each(Value.High)) }
 
 // highest is the value of the trial that may have the highest.
 func (s Sample) highest() Sample {

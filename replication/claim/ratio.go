@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -25,7 +24,7 @@ const confidence = 0.95
 // trials of each arm have one value, and then any time since the point before is possible.
 func RatioOf(a, b Sample) Interval {
 	r := Interval{
-		Value: geometric(a.Values()) / geometric(b.Values()),
+		Value: geometric(a) / geometric(b),
 		Low:   a.Min() / b.Max(), High: a.Max() / b.Min(),
 		AtLeast: a.Censored(), AtMost: b.Censored(),
 	}
@@ -33,7 +32,7 @@ func RatioOf(a, b Sample) Interval {
 	case r.Low == r.High:
 		r.Low, r.High = before(a)/b.Max(), a.Max()/before(b)
 	case len(a) > 1 && len(b) > 1 && !r.AtLeast && !r.AtMost:
-		half := welch(logs(a.Values()), logs(b.Values()))
+		half := welch(logs(a), logs(b))
 		r.Low, r.High = r.Value*math.Exp(-half), r.Value*math.Exp(half)
 	}
 	return r
@@ -43,15 +42,13 @@ func RatioOf(a, b Sample) Interval {
 // the interval.
 func MedianRatio(a, b Sample) Interval {
 	low, high := func(s Sample) float64 { return Median(s.Values()) },
-		func(s Sample) float64 { return Median(s.highs()) }
+		func(s Sample) float64 { return Median(s.each(Value.High)) }
 	r := Interval{Value: low(a) / low(b), Low: low(a) / high(b), High: high(a) / low(b)}
 	r.AtLeast, r.AtMost = high(a) > low(a), high(b) > low(b)
 	return r
 }
 
-func before(s Sample) float64 {
-	return slices.MinFunc(s, func(a, b Value) int { return cmp.Compare(a.Before, b.Before) }).Before
-}
+func before(s Sample) float64 { return slices.Min(s.each(func(v Value) float64 { return v.Before })) }
 
 // meanInterval is the mean of a sample and its 95 % interval of Student's t distribution. Of one value, or of equal
 // ones, it is the value. It has no bounds where a value is one.
@@ -93,17 +90,12 @@ func welch(a, b []float64) float64 {
 	return quantile(freedom) * math.Sqrt(va+vb)
 }
 
-func geometric(values []float64) float64 {
-	if slices.Min(values) == slices.Max(values) {
+// geometric is the geometric mean.
+func geometric(s Sample) float64 {
+	if values := s.Values(); slices.Min(values) == slices.Max(values) {
 		return values[0] // without rounding
 	}
-	return math.Exp(Mean(logs(values)))
+	return math.Exp(Mean(logs(s)))
 }
 
-func logs(values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = math.Log(v)
-	}
-	return out
-}
+func logs(s Sample) []float64 { return s.each(func(v Value) float64 { return math.Log(v.V) }) }
