@@ -121,9 +121,11 @@ func (c Condition) changes(r Rule) bool { return !equal(c.In(r), r) }
 // An Arm is the trials that a quantity is of: those of one arm of a figure's panel. Of a trial that was trained twice,
 // the longer run counts, unless Updates is the length of the other.
 type Arm struct {
-	Figure, Panel, Name string
+	Figure string `json:"figure"`
+	Panel  string `json:"panel"`
+	Name   string `json:"arm"`
 
-	Updates int // of runs of this length only; 0: of all
+	Updates int `json:"-"` // of runs of this length only; 0: of all
 }
 
 // isOf tells whether the arm is one of a run's panel.

@@ -19,7 +19,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		AtMost   bool     `json:"at_most,omitempty"`
 		Met      *int     `json:"met,omitempty"`
 		Trials   int      `json:"trials,omitempty"`
-		X        *float64 `json:"x,omitempty"`
+		X        X        `json:"x,omitzero"`
 		Censored bool     `json:"censored,omitempty"`
 		Trial    *int     `json:"trial,omitempty"`
 	}
@@ -28,18 +28,11 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Unit   string   `json:"unit,omitempty"`
 		Trials []number `json:"trials"`
 	}
-	type network struct {
-		Figure string   `json:"figure"`
-		Panel  string   `json:"panel"`
-		Arm    string   `json:"arm"`
-		X      *float64 `json:"x,omitempty"`
-		Trial  int      `json:"trial"`
-	}
 	type answer struct {
 		Verdict Answer     `json:"verdict"`
 		Why     string     `json:"why,omitempty"`
 		With    Answer     `json:"with_all_trials"`
-		Without []network  `json:"not_without,omitempty"` // each alone, or with those of its number in pairs
+		Without []Network  `json:"not_without,omitempty"` // each alone, or with those of its number in pairs
 		Numbers []number   `json:"numbers,omitempty"`
 		Shown   []quantity `json:"quantities,omitempty"`
 		Records []string   `json:"records,omitempty"` // SHA-256
@@ -67,13 +60,10 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		return &x
 	}
 	written := func(v Verdict, w Words) answer {
-		a := answer{Verdict: v.Answer, Why: v.Why, With: v.With}
-		for _, n := range v.Without {
-			a.Without = append(a.Without, network{n.Figure, n.Panel, n.Name, finite(n.X), n.Number})
-		}
+		a := answer{Verdict: v.Answer, Why: v.Why, With: v.With, Without: v.Without}
 		for _, n := range v.Numbers {
 			unit := n.In(w)
-			of := number{Kind: n.Kind, Of: Text(n.Of, w), X: finite(n.X)}
+			of := number{Kind: n.Kind, Of: Text(n.Of, w), X: X(n.X)}
 			if n.To != nil {
 				of.To = Text(n.To, w)
 			}
@@ -91,7 +81,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			q := quantity{Name: Text(s.Quantity, w), Unit: unit.Name}
 			for _, value := range s.Sample {
 				q.Trials = append(q.Trials, number{
-					Trial: &value.Trial, X: finite(value.X), Value: finite(unit.Times * value.V),
+					Trial: &value.Trial, X: X(value.X), Value: finite(unit.Times * value.V),
 					Censored: value.Censored,
 				})
 			}

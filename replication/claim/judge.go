@@ -179,9 +179,9 @@ type Pairing interface{ InPairs() bool }
 func partners(rule Rule, n Network) []Network {
 	all := []Network{n}
 	for _, p := range parts[Pairing](rule) {
-		xs := []float64{n.X}
+		xs := []X{n.X}
 		for _, at := range parts[At](p) {
-			xs = append(xs, float64(at.X))
+			xs = append(xs, at.X)
 		}
 		var paired []Network
 		for _, a := range parts[Arm](p) {

@@ -617,6 +617,9 @@ type AtEveryX struct {
 // X is a value that a panel sweeps.
 type X float64
 
+// IsZero tells whether it is [NoX], which is left out of JSON.
+func (x X) IsZero() bool { return float64(x) == NoX }
+
 func (r AtEveryX) Judge(e *Evidence) Finding {
 	var all, left []Finding
 	xs := e.Of(r.Of).Xs()

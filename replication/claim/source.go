@@ -135,13 +135,13 @@ func (t Trial) declared() record.Trial { return t.Record.Trials[t.Place] }
 // A Network is one trial of an arm, in whatever record it is.
 type Network struct {
 	Arm
-	X      float64 // NoX where the panel sweeps nothing
-	Number int
+	X      X   `json:"x,omitzero"` // NoX where the panel sweeps nothing
+	Number int `json:"trial"`
 }
 
 func (t Trial) network() Network {
 	r := t.Record
-	return Network{Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: t.declared().Arm}, t.X(), t.Number()}
+	return Network{Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: t.declared().Arm}, X(t.X()), t.Number()}
 }
 
 // trained returns the runs that trained the same network, to its numbers as far as both curves go.
