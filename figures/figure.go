@@ -119,14 +119,14 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			}
 			p.letters = append(p.letters, letter)
 			if len(p.Records) > 0 {
-				t.title += p.TitleAt(p.Records[0].Scale) + heading(v)
+				t.title += p.TitleAt(p.Records[0].Scale) + v.Heading()
 				chart := v.Chart(t.title, p)
 				t.chart, t.remark = &chart, p.remark(page.inner()/vg.Length(f.Layout.Columns))
 				if i == 0 {
 					p.first = chart
 				}
 			} else {
-				t.title += p.Title + heading(v)
+				t.title += p.Title + v.Heading()
 			}
 			tiles = append(tiles, t)
 		}

@@ -113,7 +113,7 @@ func (ps Papers) PanelCharts(records ...*record.Record) ([]Chart, error) {
 	}
 	var charts []Chart
 	for _, v := range f.Views {
-		charts = append(charts, v.Chart(p.FullTitle()+heading(v), p))
+		charts = append(charts, v.Chart(p.FullTitle()+v.Heading(), p))
 	}
 	return charts, nil
 }

@@ -11,7 +11,7 @@ import (
 // TimesToLearn shows after how many updates networks have learned, against the swept value: when their training losses
 // are for the first time at most the panel's Target. At a value at which some trials trained for longer than others, it
 // shows these alone.
-type TimesToLearn struct{}
+type TimesToLearn struct{ After }
 
 func (TimesToLearn) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true, Averaged: true}

@@ -12,6 +12,7 @@ import (
 // TrainingCurves shows the training losses, each in the middle of the updates that it is the mean over.
 type TrainingCurves struct {
 	LogFrom float64 // where the vertical axis begins, which is then logarithmic; 0: it is linear, from 0
+	After
 }
 
 // Chart implements View. Trials of an arm are one line if they have the same points. Lines of one arm at several swept

@@ -6,26 +6,19 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A View makes a chart of a panel that was run; of records that are not finished, of what there is. It may also have
-// methods that add to what is written:
+// A View makes a chart of a panel that was run; of records that are not finished, of what there is. Where it shows other
+// trials than those that the panel has no longer runs of, it has a method that tells so, for what a caption says:
 //
-//	Heading() string // after the panel's title, where a figure has several views
-//	Shows(p Panel, r *record.Record, trial int) bool // of several runs of one length or another; see Panel.longer
+//	Shows(p Panel, r *record.Record, trial int) bool
 type View interface {
 	Chart(title string, p Panel) Chart
+	Heading() string // after the panel's title, where a figure has several views
 }
 
-// After is what a view adds to the panel's title: ", long tests".
+// After is the heading of a view: ", long tests". Without one, it has none.
 type After string
 
 func (a After) Heading() string { return string(a) }
-
-func heading(v View) string {
-	if v, ok := v.(interface{ Heading() string }); ok {
-		return v.Heading()
-	}
-	return ""
-}
 
 // Finals shows how far a loss after training is from the best, in percent of what there is to gain over the best model
 // without memory, against the swept value. So a failure looks alike in tasks whose losses differ.
@@ -34,6 +27,7 @@ type Finals struct {
 	Low    float64     // both axes are logarithmic, and the vertical one begins here; 0: linear ones
 	High   float64     // the axis's end, unless a mean is above it; 0: as high as the points
 	Levels []Reference // to compare with
+	After
 }
 
 func (v Finals) Chart(title string, p Panel) Chart {

@@ -77,7 +77,7 @@ func textSize(of text, title string, trials int, runs func(seeds []uint64) []exp
 
 // predictions shows bits per character, or perplexities of words: what is below the curves' first tenth, in which
 // models still learn which symbols there are.
-type predictions struct{}
+type predictions struct{ figures.After }
 
 func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 	r, v := p.Records[0], figures.OverEpochs{Of: validBits}
