@@ -48,10 +48,7 @@ func Choices(page string, headings ...string) (rows string) {
 
 // Set is the figure's claims.
 func (f Figure) Set() claim.Set {
-	title := f.Title
-	if f.inPaper() {
-		title = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + title
-	}
+	title := strings.TrimPrefix(f.called()+": "+f.Title, ": ")
 	return claim.Set{ID: f.ID(), Title: title, Figure: true, Conditions: f.Conditions, Claims: f.Claims}
 }
 
@@ -99,10 +96,7 @@ func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
 func (f Figure) Draw(records []*record.Record) *Page {
 	f.Layout.Columns, f.Layout.Height = cmp.Or(f.Layout.Columns, 2), cmp.Or(f.Layout.Height, 2.1*vg.Inch)
 	page := &Page{Figure: f, width: figureWidth}
-	sentences := []string{"Beyond the paper."}
-	if f.inPaper() {
-		sentences[0] = "Figure " + strings.TrimPrefix(f.Name, "fig") + "."
-	}
+	sentences := []string{cmp.Or(f.called(), "Beyond the paper") + "."}
 	var tiles []tile
 	for _, c := range f.Charts {
 		tiles = append(tiles, tile{chart: &c})
@@ -171,7 +165,13 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	return page
 }
 
-func (f Figure) inPaper() bool { return strings.HasPrefix(f.Name, "fig") }
+// called is what its paper calls the figure; nothing, if it is ours.
+func (f Figure) called() string {
+	if number, ok := strings.CutPrefix(f.Name, "fig"); ok {
+		return "Figure " + number
+	}
+	return ""
+}
 
 // styles are the names of a figure's arms, each at the place of its style. An arm that several panels have is one.
 func (f Figure) styles() []string {

@@ -375,9 +375,8 @@ type table struct {
 // trials of each arm, or, of a sweep, a row for each arm.
 func (g Group) numbers(seen *[]Quantity) table {
 	type measured struct {
-		what   string
-		sweeps bool
-		arms   []string
+		what, between string
+		arms          []string
 	}
 	var all []measured
 	for _, j := range g.Judgements {
@@ -400,11 +399,11 @@ func (g Group) numbers(seen *[]Quantity) table {
 			}
 			at := slices.IndexFunc(all, func(m measured) bool { return m.what == what })
 			if at < 0 {
-				at, all = len(all), append(all, measured{what: what})
+				at, all = len(all), append(all, measured{what: what, between: "; "})
 			}
 			values := s.Sample.write(unit)
 			if len(s.Sample.Xs()) > 1 {
-				all[at].sweeps = true
+				all[at].between = " |\n| | "
 				values = s.Sample.sweep(unit, func(at Sample) int { return g.met(q, at) })
 			}
 			all[at].arms = append(all[at].arms, strings.TrimSpace(Whose(q, w)+" "+values))
@@ -412,11 +411,7 @@ func (g Group) numbers(seen *[]Quantity) table {
 	}
 	t := table{Head: "numbers |"}
 	for _, m := range all {
-		between := "; "
-		if m.sweeps {
-			between = " |\n| | "
-		}
-		t.Rows = append(t.Rows, m.what+" | "+strings.Join(m.arms, between))
+		t.Rows = append(t.Rows, m.what+" | "+strings.Join(m.arms, m.between))
 	}
 	return t
 }
@@ -460,36 +455,29 @@ func (s Sample) write(unit Unit) string {
 
 // sweep writes the mean at each x, or, where only some trials meet a rule, each; once for neighbours that read alike.
 func (s Sample) sweep(unit Unit, met func(at Sample) int) string {
-	type span struct {
-		from, to float64
-		text     string
-	}
+	xs := s.Xs()
 	var means Sample
-	var spans []span
-	for _, x := range s.Xs() {
+	var texts, all []string
+	for _, x := range xs {
 		at := s.At(x)
 		mean := Value{V: at.Mean(), Censored: at.Censored()}
-		means = append(means, mean)
 		text := mean.write(unit)
 		if n := met(at); 0 < n && n < len(at) {
 			text = strings.Join(at.texts(unit), " ")
 		}
-		if last := len(spans) - 1; last >= 0 && spans[last].text == text {
-			spans[last].to = x
-		} else {
-			spans = append(spans, span{x, x, text})
-		}
+		means, texts = append(means, mean), append(texts, text)
 	}
-	if len(spans) > 2*few {
+	for from, to := 0, 0; from < len(xs); from = to {
+		at := record.Number(xs[from])
+		for to = from + 1; to < len(xs) && texts[to] == texts[from]; to++ {
+		}
+		if to > from+1 {
+			at += " to " + record.Number(xs[to-1])
+		}
+		all = append(all, at+": "+texts[from])
+	}
+	if len(all) > 2*few {
 		return means.summary(unit)
-	}
-	var all []string
-	for _, span := range spans {
-		at := record.Number(span.from)
-		if span.to != span.from {
-			at += " to " + record.Number(span.to)
-		}
-		all = append(all, at+": "+span.text)
 	}
 	return strings.Join(all, ", ")
 }

@@ -53,10 +53,7 @@ var (
 
 // Write writes a value: "18.1 % of the memoryless loss".
 func (u Unit) Write(v float64) string {
-	if u.Name == "" {
-		return u.number(v)
-	}
-	return u.number(v) + " " + u.Name
+	return strings.TrimSpace(u.number(v) + " " + u.Name)
 }
 
 // number is a value without the unit's name. What is below 1 % is rounded to hundredths.
@@ -190,10 +187,7 @@ func (w Words) Arm(a Arm) string {
 	if w.all != "" {
 		return w.all
 	}
-	name, panel := a.Name, w.panel(a)
-	if n, ok := w.Arms[a.Name]; ok {
-		name = n
-	}
+	name, panel := cmp.Or(w.Arms[a.Name], a.Name), w.panel(a)
 	if a.Updates != 0 {
 		panel = strings.TrimPrefix(fmt.Sprintf("%s, %d updates", panel, a.Updates), ", ")
 	}
@@ -219,10 +213,7 @@ func (w Words) calling(name string) Words {
 
 // Result is what a result is called; without a word of its own, by its name in records.
 func (w Words) Result(r record.Result) Named {
-	if n, ok := w.Results[r]; ok {
-		return n
-	}
-	return Named{string(r), Plain}
+	return cmp.Or(w.Results[r], Named{string(r), Plain})
 }
 
 // loss is what a number of a result is called that is expressed in something.
