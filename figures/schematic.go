@@ -14,10 +14,9 @@ type Schematic struct {
 	Height float64 // of the boxes that are added
 	Boxes  []Box
 	Arrows []Arrow
-	Texts  []Box // without a frame
 }
 
-// A Box is a part, with its name in the middle.
+// A Box is a part, with its name in the middle. One without a width is a text without a frame.
 type Box struct {
 	X, Y, Width, Height float64 // of the middle
 	Text                string
@@ -79,12 +78,11 @@ func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 		left, right := trX(b.X-b.Width/2), trX(b.X+b.Width/2)
 		bottom, top := trY(b.Y-b.Height/2), trY(b.Y+b.Height/2)
 		corners := []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
-		c.FillPolygon(shades[b.Shade%len(shades)], corners)
-		c.StrokeLines(line, append(corners, corners[0]))
+		if b.Width > 0 {
+			c.FillPolygon(shades[b.Shade%len(shades)], corners)
+			c.StrokeLines(line, append(corners, corners[0]))
+		}
 		c.FillText(centred, vg.Point{X: trX(b.X), Y: trY(b.Y)}, b.Text)
-	}
-	for _, t := range s.Texts {
-		c.FillText(centred, vg.Point{X: trX(t.X), Y: trY(t.Y)}, t.Text)
 	}
 }
 

@@ -62,11 +62,11 @@ func retrieverSchematic() figures.Chart {
 	s.Chain(embedded[0], s.Add(0.09, psi, 0.1, "g", layerShade), s.Add(0.09, cells, 0.1, "h0, A0", firstShade),
 		chain[0])
 	s.Chain(last, s.Add(last.X, headRow, 0.06, "ReLU", layerShade), s.Add(last.X, answerRow, size, answer, dataShade))
-	s.Texts = []figures.Box{
+	s.Boxes = append(s.Boxes, []figures.Box{
 		{X: 0.09, Y: 0.055, Text: fmt.Sprintf("g: %d → %d + %d²", network.Embedding, hidden, hidden)},
 		{X: 0.75, Y: headRow, Text: fmt.Sprintf("%d units, then %d answers", network.Head, network.Answers)},
 		{X: 0.42, Y: cells + 0.045, Text: fmt.Sprintf("fast weights, %d units", hidden)},
 		{X: 0.09, Y: symbols - 0.005, Text: fmt.Sprintf("ψ: %d → %d", network.Symbols, network.Embedding)},
-	}
+	}...)
 	return figures.Chart{Drawing: s}
 }

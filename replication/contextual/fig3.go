@@ -59,13 +59,13 @@ func forecasterSchematic() figures.Chart {
 			}})
 		}
 	}
-	s.Texts = []figures.Box{
+	s.Boxes = append(s.Boxes, []figures.Box{
 		{X: 0.25, Y: 0.25, Text: "h0, c0 = μ + softplus(σ)·ε, with ε from N(0, 1)"},
 		{X: 0.93, Y: cells, Text: fmt.Sprintf("%d units", paperForecast.hidden)},
 		{X: 0.93, Y: values, Text: "next value"},
 		{X: 0.93, Y: outputs, Text: "its change"},
 		{X: 0.93, Y: inputs, Text: "value read"},
 		{X: left + 1.5*step, Y: values, Text: "…"},
-	}
+	}...)
 	return figures.Chart{Drawing: s}
 }
