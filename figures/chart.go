@@ -46,7 +46,7 @@ type Line struct {
 	Style  int // its place among what is compared: each has a colour, a pattern and a mark of its own
 	Swept  int // its place among lines of one style, which differ in their marks; 0: it has the style's
 	X      []float64
-	Trials [][]float64 // their values, at each X
+	Trials [][]float64 // their values, at each X; of curves as many at each
 	Exact  bool        // one value at each X, which is not a trial's
 }
 
@@ -76,12 +76,12 @@ func (l Line) end() float64 {
 	return claim.Median(all[max(0, len(all)-max(1, len(all)/5)):])
 }
 
-func (l Line) most() int {
-	n := 0
-	for _, at := range l.Trials {
-		n = max(n, len(at))
+// trials is how many a curve has.
+func (l Line) trials() int {
+	if len(l.Trials) == 0 {
+		return 0
 	}
-	return n
+	return len(l.Trials[0])
 }
 
 func (l Line) glyph() draw.GlyphStyle {
@@ -269,13 +269,10 @@ func (a axes) addCurves(p *plot.Plot) {
 		if l.Exact {
 			continue
 		}
-		for k := range l.most() {
-			trial := make([]float64, len(l.X))
-			for i, at := range l.Trials {
-				trial[i] = math.NaN()
-				if k < len(at) {
-					trial[i] = at[k]
-				}
+		for k := range l.trials() {
+			var trial []float64
+			for _, at := range l.Trials {
+				trial = append(trial, at[k])
 			}
 			a.addLine(p, l.X, trial, styleOf(l.Style).trial())
 		}
@@ -418,7 +415,7 @@ func (c Chart) reading() string {
 		return "Marks are means over the trials. Each tick on a bar is one trial. Marks at one place stand side by " +
 			"side."
 	}
-	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.most() > 1 }) {
+	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.trials() > 1 }) {
 		return "Thin lines are " + cmp.Or(c.Thin, "trials") + ", thick lines their median."
 	}
 	return ""

@@ -15,7 +15,7 @@ import (
 // A text of gonum's SVG: attributes up to the font's variant, the variant, the rest with weight and size, and what is
 // written.
 var svgText = regexp.MustCompile(`<text ([^>]*)font-family:Liberation (\w+);` +
-	`([^>]*font-weight:(\w+);[^>]*font-size:([\d.]+)px[^>]*)>([^<]+)</text>`)
+	`([^>]*font-weight:(\w+);[^>]*font-size:(\d+\.?\d*)px[^>]*)>([^<]+)</text>`)
 
 // Fonts with the widths of ours, for readers who do not have it.
 var alikes = map[string]string{
@@ -37,10 +37,7 @@ func SVG(width, height vg.Length, alt string, on func(draw.Canvas)) ([]byte, err
 	return svgText.ReplaceAllFunc(svg, func(element []byte) []byte {
 		m := svgText.FindStringSubmatch(string(element))
 		before, variant, after, weight, text := m[1], m[2], m[3], m[4], m[6]
-		size, err := strconv.ParseFloat(m[5], 64)
-		if err != nil {
-			return element
-		}
+		size, _ := strconv.ParseFloat(m[5], 64) // which the expression has made sure of
 		style := sans(vg.Length(size), black)
 		if variant == "Mono" {
 			style.Font.Variant = "Mono"

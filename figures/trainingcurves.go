@@ -107,7 +107,7 @@ func (l Line) and(other Line) Line {
 		if i < len(l.X) {
 			return l.Trials[i]
 		}
-		return slices.Repeat([]float64{math.NaN()}, l.most())
+		return slices.Repeat([]float64{math.NaN()}, l.trials())
 	}
 	both := l
 	if len(other.X) > len(l.X) {

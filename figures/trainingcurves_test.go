@@ -50,6 +50,6 @@ func TestDivergedModelsAreCountedOnce(t *testing.T) {
 		}
 		said := notes([]Panel{p})
 		check.Equal(t, said[0], "1 of 2\u00a0models diverged; the median ends there.", "note")
-		check.Equal(t, TrainingCurves{}.Chart("", p).Lines[0].most(), 2, "trials")
+		check.Equal(t, TrainingCurves{}.Chart("", p).Lines[0].trials(), 2, "trials")
 	}
 }
