@@ -98,6 +98,12 @@ func Groups(judgements []Judgement) (groups []Group) {
 // Count counts them.
 func (g Group) Count() Count { return CountOf(g.Judgements) }
 
+// Paper is the first part of its identifier.
+func (g Group) Paper() string {
+	paper, _, _ := strings.Cut(g.ID, "/")
+	return paper
+}
+
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 

@@ -87,7 +87,7 @@ func TestScales(t *testing.T) {
 						for _, of := range run.Trials {
 							at := claim.Network{Arm: claim.Arm{Name: of.Arm}}
 							if of.X != nil {
-								at.X = *of.X
+								at.X = claim.X(*of.X)
 							}
 							places[at] = true
 							at.Number = of.Number

@@ -41,25 +41,16 @@ var write = claim.Template(pageText)
 
 // Page is the page of claims.
 func Page(judgements []claim.Judgement) string {
-	type section struct {
-		claim.Group
-		Paper *figures.Paper // that the section is the first of
-	}
-	var sections []section
-	rest := All
-	for _, g := range claim.Groups(judgements) {
-		next := section{Group: g}
-		has := func(p figures.Paper) bool { return strings.HasPrefix(g.ID, p.Name+"/") }
-		if i := slices.IndexFunc(rest, has); i >= 0 {
-			next.Paper, rest = &rest[i], rest[i+1:]
-		}
-		sections = append(sections, next)
+	papers := map[string]figures.Paper{}
+	for _, p := range All {
+		papers[p.Name] = p
 	}
 	return write("claims", struct {
-		Count    claim.Count
-		RulesOf  string
-		Sections []section
-	}{claim.CountOf(judgements), RulesOf, sections})
+		Count   claim.Count
+		RulesOf string
+		Papers  map[string]figures.Paper
+		Groups  []claim.Group
+	}{claim.CountOf(judgements), RulesOf, papers, claim.Groups(judgements)})
 }
 
 // The names of the files that hold the page and all of its numbers. They stand side by side, since the page refers to
