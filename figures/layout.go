@@ -290,18 +290,16 @@ func (p *Page) drawCaption(c draw.Canvas) {
 // Alt says in words what the figure shows, for those who cannot see it. It is in its SVG, too.
 func (p *Page) Alt() string {
 	var parts []string
-	for _, row := range p.rows {
-		for _, t := range row {
-			switch {
-			case t.chart != nil:
-				c := *t.chart
-				if c.Title = t.title; t.remark != "" {
-					c.Title += ", " + t.remark
-				}
-				parts = append(parts, Alt(c))
-			case t.title != "": // else it fills the row
-				parts = append(parts, t.title+": not run.")
+	for _, t := range slices.Concat(p.rows...) {
+		switch {
+		case t.chart != nil:
+			c := *t.chart
+			if c.Title = t.title; t.remark != "" {
+				c.Title += ", " + t.remark
 			}
+			parts = append(parts, Alt(c))
+		case t.title != "": // else it fills the row
+			parts = append(parts, t.title+": not run.")
 		}
 	}
 	if len(parts) == 0 {

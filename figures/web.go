@@ -22,22 +22,20 @@ func (p *Page) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-	for _, row := range p.rows {
-		for _, t := range row {
-			if t.chart == nil {
-				continue
+	for _, t := range slices.Concat(p.rows...) {
+		if t.chart == nil {
+			continue
+		}
+		for _, l := range t.chart.Lines {
+			if b.Len() == 0 {
+				w.Write([]string{"panel", "line", "x is", "y is", "x", "value", "min", "max", "trials"})
 			}
-			for _, l := range t.chart.Lines {
-				if b.Len() == 0 {
-					w.Write([]string{"panel", "line", "x is", "y is", "x", "value", "min", "max", "trials"})
-				}
-				for i, x := range l.X {
-					y := l.spread(i)
-					w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(x),
-						number(t.chart.middle(l, i)), number(y.Min), number(y.Max), strconv.Itoa(y.N)})
-				}
-				w.Flush()
+			for i, x := range l.X {
+				y := l.spread(i)
+				w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(x), number(t.chart.middle(l, i)),
+					number(y.Min), number(y.Max), strconv.Itoa(y.N)})
 			}
+			w.Flush()
 		}
 	}
 	return b.Bytes(), w.Error()
