@@ -187,7 +187,7 @@ func (c Chart) axes() axes {
 	return a
 }
 
-// ends are where levels begin and end: with the axis of curves, and with points.
+// ends are where levels begin and end: those of the axis of curves, and the outermost points.
 func (a axes) ends() []float64 {
 	switch {
 	case !a.Points:

@@ -6,8 +6,9 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A View makes a chart of a panel that was run; of records that are not finished, of what there is. Where it shows other
-// trials than those that the panel has no longer runs of, it has a method that tells so, for what a caption says:
+// A View makes a chart of a panel that was run; of records that are not finished, of what there is. Most views show the
+// trials of which the panel has no longer run. One that chooses otherwise also has this method, by which a caption's
+// table of conditions goes:
 //
 //	Shows(p Panel, r *record.Record, trial int) bool
 type View interface {
@@ -15,7 +16,7 @@ type View interface {
 	Heading() string // after the panel's title, where a figure has several views
 }
 
-// After is the heading of a view: ", long tests". Without one, it has none.
+// After is a view's heading: ", long tests"; empty where a figure has one view.
 type After string
 
 func (a After) Heading() string { return string(a) }

@@ -50,7 +50,7 @@ func CountOf(judgements []Judgement) Count {
 	return c
 }
 
-// Answered is how many runs of the paper's size answer; Hold, Fail and Undecided are how.
+// Answered is how many claims runs of the paper's size answer; Hold, Fail and Undecided are how many each way.
 func (c Count) Answered() int  { return c.Claims - c.Paper[NotRun] }
 func (c Count) Hold() int      { return c.Paper[Reproduced] }
 func (c Count) Fail() int      { return c.Paper[NotReproduced] }
@@ -107,10 +107,10 @@ func (g Group) Paper() string {
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 
-// Joint tells whether several claims describe the figure that runs of the paper's size answer.
+// Joint tells whether runs of the paper's size answer several claims that describe the figure.
 func (g Group) Joint() bool { return g.Figure && g.Count().Answered() > 1 }
 
-// Holding are the other conditions under which all of these hold.
+// Holding names the other conditions under which all claims hold that runs of the paper's size answer.
 func (g Group) Holding() (names []string) {
 	for _, c := range g.others() {
 		if !slices.ContainsFunc(g.Judgements, func(j Judgement) bool {
