@@ -52,9 +52,9 @@ func (p Panel) swept() []float64 {
 	return slices.Compact(xs)
 }
 
-// curves are the lines of a series, one for each arm and swept value, in the order of their styles. Function point makes
-// a point from an update, the update of the point before, and a value. Of a trial that was trained twice, the longer
-// run counts.
+// curves are the lines of a series, one for each arm and swept value, in the order of their styles. Function point
+// makes a point from an update, the update of the point before, and a value. Of a trial that was trained twice, the
+// longer run counts.
 func (p Panel) curves(of record.Result, point func(before, update int, value float64) (x, y float64)) (lines []Line) {
 	xs := p.swept()
 	for _, arm := range p.Arms {

@@ -433,7 +433,8 @@ func (g Group) listed(j Judgement, i int) bool {
 		})
 	})
 	ofRule := len(shown) - len(j.Show)
-	return !(j.Ours && g.Count().Claims == 0) && (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
+	return !(j.Ours && g.Count().Claims == 0) && (ofRule <= most || i >= ofRule) &&
+		!(inEntry && len(shown[i].Sample.Xs()) == 1)
 }
 
 // met is how many trials meet what a rule of the group asks of every trial.
