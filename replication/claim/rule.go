@@ -201,7 +201,7 @@ func (r Level) text(w Words, most string) string {
 	named := r.Q.Named(w)
 	text := of(named.Name, Whose(r.Q, w)) + " " + most + " " + named.Unit.Write(r.Limit.Value)
 	if r.Over == OnAverage {
-		text += " on average"
+		text += " (interval)"
 	}
 	return text
 }
@@ -280,7 +280,7 @@ func shareOf(share, mean float64) float64 {
 
 func (r Below) Text(w Words) string {
 	text := compared(r.A, r.B, w, "below") + map[Over]string{
-		OnAverage: " on average", InPairs: " in every pair of trials", HighestTrial: " in the highest trial of each",
+		OnAverage: " (interval)", InPairs: " in every pair of trials", HighestTrial: " in the highest trial of each",
 	}[r.Over]
 	if r.By.set() {
 		text += ", by " + r.A.Named(w).Unit.Write(r.By.Value)
@@ -289,7 +289,7 @@ func (r Below) Text(w Words) string {
 		text += ", by " + Percent.Write(r.Share.Value) + " of the lower"
 	}
 	if r.Factor.set() {
-		text += ", in the mean at most " + Percent.Write(r.Factor.Value) + " of it"
+		text += ", mean at most " + Percent.Write(r.Factor.Value) + " of it"
 	}
 	if r.Settled.set() {
 		text += "; settled"
@@ -328,7 +328,7 @@ func (r Equivalent) Text(w Words) string {
 	if r.Share {
 		within = Percent.Write(r.Within.Value)
 	}
-	return compared(r.A, r.B, w, "on average within "+within+" of")
+	return compared(r.A, r.B, w, "within "+within+" (interval) of")
 }
 
 // compared writes a comparison: "final loss: chrono below standard".
@@ -360,7 +360,7 @@ func (r About) Judge(e *Evidence) Finding {
 }
 
 func (r About) Text(w Words) string {
-	over := "in the mean"
+	over := "(mean)"
 	if r.Over == HighestTrial {
 		over = "in its highest trial"
 	}
