@@ -509,8 +509,8 @@
       this.append(
         this.controls,
         (this.today = note(
-          "minGRU and selective (a selective state space model, as in Mamba) are networks of today. Their gates see " +
-            "only the current character.",
+          "minGRU (a minimal GRU) and selective (a selective state space model, Mamba's form) are networks of today. " +
+            "Their gates see only the current character.",
         )),
         this.buttons,
         (this.status = make("p", { class: "live-note", role: "status" })),
