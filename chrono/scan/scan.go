@@ -93,6 +93,17 @@ func integersStopped(nodes []*Node) []*Node {
 	return out
 }
 
+// notStopped are the same states as a step is given them within the loop: where the step asks for a gradient with respect
+// to a node that is a StopGradient itself, GoMLX says zero.
+func notStopped(init []*Node) []*Node {
+	return xslices.Map(init, func(node *Node) *Node {
+		if node.StopGradient() && isFloat(node) {
+			return Identity(node)
+		}
+		return node
+	})
+}
+
 // Unroll sets the number k of steps per iteration of the loop; the default is [DefaultUnroll]. A larger k makes the
 // graph larger, and needs fewer iterations and fewer stored states. It changes no result beyond rounding.
 func (b *Builder) Unroll(k int) *Builder {
@@ -423,7 +434,7 @@ func isFloat(node *Node) bool { return node.DType().IsFloat() }
 // nil, or if they differ in their number of steps.
 func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
 	steps, step := stepsOf(xs, 0), shielded(step)
-	carry, xs, weights := integersStopped(init), integersStopped(xs), integersStopped(weights)
+	carry, xs, weights := notStopped(integersStopped(init)), integersStopped(xs), integersStopped(weights)
 	var outputs [][]*Node
 	for t := range steps {
 		var y []*Node
