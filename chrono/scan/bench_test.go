@@ -6,18 +6,13 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/scan"
 )
-
-var normal = conformance.Random[float32]
 
 // inUse is the memory that Go holds, in MB.
 func inUse() float64 {
@@ -37,10 +32,8 @@ func BenchmarkRecompute(b *testing.B) {
 		last                         bool // the loss is that of the last state, not of all outputs
 	}{{20_000, 16, 64, 10, false}, {20_000, 16, 64, 32, true}, {500, 32, 128, 10, false}} {
 		for _, recompute := range []bool{false, true} {
-			name := fmt.Sprintf("T=%d/B=%d/H=%d/last=%v/Unroll=%d/Recompute=%v", c.steps, c.batch, c.hidden, c.last,
-				c.unroll, recompute)
-			b.Run(name, func(b *testing.B) {
-				x := normal(rand.New(rand.NewPCG(1, 2)), c.steps, 1, c.batch, 3)
+			b.Run(fmt.Sprintf("%+v/Recompute=%v", c, recompute), func(b *testing.B) {
+				x := conformance.Random[float32](rand.New(rand.NewPCG(1, 2)), c.steps, 1, c.batch, 3)
 				before := inUse()
 				exec := model.MustNewExec(engine, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
 					lstm := cell.New(s, cell.LSTM{Hidden: c.hidden}, StopGradient(x)).Unroll(c.unroll)
@@ -61,39 +54,6 @@ func BenchmarkRecompute(b *testing.B) {
 					exec.MustCall(x)
 				}
 				b.ReportMetric(megabytes, "MB")
-			})
-		}
-	}
-}
-
-// BenchmarkAssociative times the gradient of h ← a·h + u, with B = 8 and H = 128, by the loop and by the associative
-// scan, which computes more, all steps at once.
-func BenchmarkAssociative(b *testing.B) {
-	engine := must(backend.New("simd"))
-	defer engine.Finalize()
-	step := func(_ *scan.Ctx, carry, x, _ []*Node) (next, y []*Node) {
-		h := Add(Mul(x[0], carry[0]), x[1])
-		return []*Node{h}, []*Node{h}
-	}
-	for _, steps := range []int{200, 2_000, 20_000} {
-		rng := rand.New(rand.NewPCG(1, 2))
-		a, u := normal(rng, steps, 8, 128), normal(rng, steps, 8, 128)
-		for by, run := range map[string]func(a, u *Node) *Node{
-			"associative": func(a, u *Node) *Node { return scan.Associative(scan.Affine, a, u)[1] },
-			"loop": func(a, u *Node) *Node {
-				zero := Zeros(a.Graph(), shapes.Make(dtypes.Float32, 8, 128))
-				ys, _ := scan.New(step).Done([]*Node{zero}, []*Node{a, u}, nil)
-				return ys[0]
-			},
-		} {
-			b.Run(fmt.Sprintf("T=%d/by=%s", steps, by), func(b *testing.B) {
-				exec := MustNewExec(engine, func(a, u *Node) []*Node {
-					return Gradient(ReduceAllSum(Square(run(a, u))), a, u)
-				})
-				defer exec.Finalize()
-				for b.Loop() {
-					exec.MustCall(a, u)
-				}
 			})
 		}
 	}
