@@ -38,12 +38,6 @@ func TestSequencesAreUniform(t *testing.T) {
 		values int
 		of     func(k int) []int // of sequence k, each below values
 	}{
-		"letters of a copy at each place": {CopyLength * CopyLetters, func(k int) (all []int) {
-			for i, letter := range symbols(Copy{1}, k)[:CopyLength] {
-				all = append(all, i*CopyLetters+letter)
-			}
-			return all
-		}},
 		"the first two letters, together": {CopyLetters * CopyLetters, func(k int) []int {
 			in := symbols(Copy{1}, k)
 			return []int{in[0]*CopyLetters + in[1]}
