@@ -82,22 +82,20 @@ func TestGatesOfStacks(t *testing.T) {
 		}
 		return values
 	}
-	store := model.NewStore()
-	want := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
 		below := cell.New(s.In("layer 0"), cell.LSTM{Hidden: 3}, x).Bidirectional()
 		above := cell.New(s.In("layer 1"), cell.LSTM{Hidden: 3}, below.Outputs()).Bidirectional()
 		above.Done()
-		return gates(below, above)
-	}, x)
-	got := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
-		stack := cell.New(s, cell.LSTM{Hidden: 3}, x).Layers(2).Bidirectional()
+		want := gates(below, above)
+		stack := cell.New(s.ResetVisited(), cell.LSTM{Hidden: 3}, x).Layers(2).Bidirectional()
 		stack.Done()
-		return gates(stack)
+		return append(gates(stack), want...)
 	}, x)
 	check.Equal(t, names, []string{
 		"layer 0/forwards/input", "layer 0/forwards/forget", "layer 0/backwards/input", "layer 0/backwards/forget",
 		"layer 1/forwards/input", "layer 1/forwards/forget", "layer 1/backwards/input", "layer 1/backwards/forget",
 	}, "names")
+	got, want := out[:len(out)/2], out[len(out)/2:]
 	for i := range want {
 		compare(t, names[i/2], flat(t, got[i]), flat(t, want[i]), 0)
 		check.Equal(t, got[i].Shape().Dimensions, [][]int{{2, 3, 3}, {3}}[i%2], "shape of values or of a bias")
@@ -160,7 +158,8 @@ func TestDropout(t *testing.T) {
 }
 
 // Each sequence continues the one at its place in the batch before, or begins anew: then not even a NaN of
-// that one comes along. While training as in evaluations. (TestLayersStream carries states over many batches.)
+// that one comes along. While training as in evaluations, whose states do not mix. (TestLayersStream carries states over
+// many batches.)
 func TestCarry(t *testing.T) {
 	const steps, trials, batch = 3, 2, 2
 	x := random(rand.New(rand.NewPCG(71, 71)), 2*steps, trials, batch, 2)
@@ -177,8 +176,8 @@ func TestCarry(t *testing.T) {
 	}
 	first := tensors.FromFlatDataAndDimensions(broken, steps, trials, batch, 2)
 	for _, training := range []bool{false, true} {
-		outputs := func() *model.Exec {
-			return model.MustNewExec(goBackend, model.NewStore(), func(s *model.Scope, in []*Node) *Node {
+		outputs := func(store *model.Store, training bool) *model.Exec {
+			return model.MustNewExec(goBackend, store, func(s *model.Scope, in []*Node) *Node {
 				s.Store().SetTraining(in[0].Graph(), training)
 				b := cell.New(s, cell.LSTM{Hidden: 3}, in[0]).Seeds(1, 2)
 				b.InitialState(cell.Constant{Values: []float64{0.5}})
@@ -188,9 +187,11 @@ func TestCarry(t *testing.T) {
 				return b.Outputs()
 			})
 		}
-		goesOn, begins := half(outputs().MustCall(x)[0], 1), outputs().MustCall(half(x, 1))[0]
-		carried := outputs()
-		carried.MustCall(first, tensors.FromFlatDataAndDimensions(make([]int8, 4), trials, batch))
+		store, none := model.NewStore(), tensors.FromFlatDataAndDimensions(make([]int8, 4), trials, batch)
+		carried := outputs(store, training)
+		goesOn, begins := half(carried.MustCall(x)[0], 1), carried.MustCall(half(x, 1))[0]
+		carried.MustCall(first, none)
+		outputs(store, !training).MustCall(half(x, 1), none)
 		got := carried.MustCall(half(x, 1), tensors.FromFlatDataAndDimensions(continues, trials, batch))[0]
 		for i, on := range continues {
 			want := begins
@@ -201,23 +202,6 @@ func TestCarry(t *testing.T) {
 			compare(t, fmt.Sprint("sequence ", i), own, all, 1e-15)
 		}
 	}
-}
-
-// What training and evaluations carry does not mix.
-func TestCarryApart(t *testing.T) {
-	x := random(rand.New(rand.NewPCG(72, 72)), 3, 1, 1, 2)
-	store, training := model.NewStore(), true
-	run := func() []float64 {
-		return flat(t, model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
-			s.Store().SetTraining(x.Graph(), training)
-			_, final := cell.New(s, cell.RNN{Hidden: 3}, x).Carry(Const(x.Graph(), true)).Done()
-			return final[0]
-		}, x))
-	}
-	first, second := run(), run()
-	check.That(t, !slices.Equal(first, second), "the second batch begins where the first one did")
-	training = false
-	compare(t, "the first evaluation", run(), first, 0)
 }
 
 var packedCells = map[string]cell.Cell{
@@ -261,25 +245,17 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 	})
 }
 
-// distance is a cell whose derivative is infinite at inputs of zero, before the loop and in it: h ← h/2 + √√(Wx·x)⁴.
-type distance struct{}
-
-func (distance) Layer(inputs int) (cell.Layer, error) {
-	root := func(z *Node) *Node { return Sqrt(Square(z)) }
-	return cell.Layer{
-		Weights: []cell.Weight{{Name: "input", Dims: []int{inputs, 2}, Init: func(d cell.Draws) []float64 {
-			return d.WeightInit.Draw(d.RNG(), cell.Input, inputs, 2)
-		}}},
-		StateDims: [][]int{{2}},
-		Prepare: func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-			return []*Node{root(Einsum("trbi,rih->trbh", xs[0], weights["input"]))}, nil
-		},
-		Step: func(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
-			h := Add(MulScalar(carry[0], 0.5), root(x[0]))
-			return []*Node{h}, []*Node{h}
-		},
-	}, nil
-}
+// distance is a cell whose derivative is infinite at inputs of zero, before the loop and in it: h ← tanh(h·U + ||Wx·x||).
+var distance = changed{cell.RNN{Hidden: 2}, func(l *cell.Layer) {
+	root, prepare, step := func(z *Node) *Node { return Sqrt(Square(z)) }, l.Prepare, l.Step
+	l.Prepare = func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+		stepXs, stepWeights = prepare(xs, weights)
+		return []*Node{root(stepXs[0])}, stepWeights
+	}
+	l.Step = func(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+		return step(c, carry, []*Node{root(x[0])}, weights)
+	}
+}}
 
 // Padding affects no gradient, even if a cell's derivative is infinite at zeros.
 func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
@@ -288,7 +264,7 @@ func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
 	for _, reverse := range []bool{false, true} {
 		gradient := func(steps int) []float64 {
 			return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x *Node) *Node {
-				b := cell.New(s, distance{}, SliceAxis(x, 1, AxisRange(0, steps)))
+				b := cell.New(s, distance, SliceAxis(x, 1, AxisRange(0, steps)))
 				if steps > length {
 					b.Lengths(Const(x.Graph(), []int32{length, length}))
 				}

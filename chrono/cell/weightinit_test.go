@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/warptime/warptime/chrono"
@@ -65,22 +64,6 @@ func TestGateBiases(t *testing.T) {
 		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
 		got := d.All(layerOf(test.cell, inputs).Weights)[test.weight]
 		check.Equal(t, got, test.want, "%T: %s at first", test.cell, test.weight)
-	}
-}
-
-// A forget bias is rejected by cells without a forget gate, where it would change nothing, but for 0 and the default.
-func TestForgetBias(t *testing.T) {
-	for i, c := range []cell.Cell{cell.LSTM{Hidden: 2}, cell.RHN{Hidden: 2, Depth: 1}, // these have one
-		cell.GRU{Hidden: 2}, cell.TiedLSTM{Hidden: 2}, cell.Leaky{Hidden: 2}, cell.Gated{Hidden: 2},
-		cell.MinGRU{Hidden: 2}, cell.RGLRU{Hidden: 2}, cell.LRU{Hidden: 2}, cell.Selective{Hidden: 2, States: 1}} {
-		for _, forget := range []float64{0, 1, 9} {
-			err := exceptions.TryCatch[error](func() {
-				model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x *Node) *Node {
-					return cell.New(s, c, x).GateInit(chrono.Standard{Forget: forget}).Outputs()
-				}, [][][]float32{{{1}}})
-			})
-			check.Equal(t, err != nil, i > 1 && forget == 9, "%#v with a forget bias of %g is rejected", c, forget)
-		}
 	}
 }
 
