@@ -38,7 +38,7 @@ func TestRegularizedCells(t *testing.T) {
 			theirs := layers.Dense(s.In("theirs"), x, true, 2)
 			return []*Node{train.GetRegularizationLoss(x.Graph()), table, ours, theirs}
 		}
-		x, context := firstInputs(test.inputs), random(rng, firstTrials, firstBatch, 2)
+		x, context := firstInputs(test.inputs), random(rng, trials, batch, 2)
 		model.MustCallOnceN(goBackend, store, run, x, context)
 		kernels := []string{"/cell/part 0/first state/state 0/weights", "/ours/weights", "/theirs/dense/weights"}
 		for _, w := range layerOf(test.cell, test.inputs).Weights {
@@ -52,8 +52,8 @@ func TestRegularizedCells(t *testing.T) {
 			values := flat(t, random(rng, v.Shape().Dimensions...))
 			finite := values
 			if path == "/ours/weights" {
-				finite = trialOf(values, firstTrials, 0)
-				trialOf(values, firstTrials, 1)[0] = math.NaN()
+				finite = trialOf(values, trials, 0)
+				trialOf(values, trials, 1)[0] = math.NaN()
 			}
 			for _, w := range finite {
 				want += amount * w * w
@@ -73,7 +73,7 @@ func TestRegularizedCells(t *testing.T) {
 // Weights that two runs share count once, those of an initial state too: the second uses the variables of the first,
 // whatever its seeds.
 func TestSharedWeightsAreRegularizedOnce(t *testing.T) {
-	store, context := model.NewStore(), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
+	store, context := model.NewStore(), random(rand.New(rand.NewPCG(34, 34)), trials, batch, 3)
 	store.RootScope().SetParam(regularizer.ParamL2, 0.25)
 	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x, context *Node) []*Node {
 		run := func(s, dense *model.Scope, x *Node, seeds ...uint64) *Node {
