@@ -14,13 +14,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/dataset"
-	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train"
-	"github.com/gomlx/gomlx/ml/train/metric"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
@@ -120,48 +116,6 @@ func TestIterationsEndTheirGoroutine(t *testing.T) {
 				check.Equal(t, b.made.Load(), made, "batches made after the iteration's end")
 			})
 		})
-	}
-}
-
-// A training with dropout that is resumed from a checkpoint of GoMLX's goes on as if it had not been interrupted.
-func TestTrainingResumesWithDropout(t *testing.T) {
-	const updates, steps = 6, 4
-	seeds := []uint64{1, 2, 3} // as many as the state of GoMLX's random numbers has elements
-	for _, method := range []trial.Method{trial.SGD{}, trial.DefaultAdam()} {
-		updated := func(dir string, to int) *model.Store {
-			store := model.NewStore()
-			store.SetParam(model.ParamInitialSeed, int64(1))
-			saved := check.Got(checkpoint.Build(store).Dir(dir).Done())(t)
-			o := trial.Optimizer{Method: method, Rates: []float64{0.1}}
-			network := func(s *model.Scope, x *graph.Node) *graph.Node {
-				b := cell.New(s.In("gru"), cell.GRU{Hidden: 3}, graph.StopGradient(x)).Seeds(seeds...).Layers(2)
-				h := b.Dropout(0.5).RecurrentDropout(0.5).Last()
-				return graph.Squeeze(cell.Dense(s.In("read-out"), h, 1, cell.Orthogonal{}, seeds...), -1)
-			}
-			loss := func(labels, predictions []*graph.Node) *graph.Node {
-				return trial.Total(trial.SquaredError{}.Losses(labels[0], predictions[0]))
-			}
-			trainer := train.NewTrainer(conformance.Start(t, "go"), store, network, loss, o, nil, nil)
-			data := trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: steps}}, Split: "train",
-				Batch: 2}
-			batches, err := data.Open(seeds)
-			check.OK(t, err)
-			from := int(trainer.GlobalStep())
-			_, err = train.NewLoop(trainer).RunSteps(New(batches, from), to-from)
-			check.OK(t, err)
-			check.OK(t, saved.Save())
-			return store
-		}
-		dir := t.TempDir()
-		updated(dir, updates/2)
-		resumed, whole := updated(dir, updates), updated(t.TempDir(), updates)
-		for v := range whole.IterVariables() {
-			if strings.HasPrefix(v.Path(), "/"+metric.Scope) {
-				continue
-			}
-			check.That(t, v.MustValue().Equal(resumed.GetVariable(v.Path()).MustValue()), "%#v: %s differs", method,
-				v.Path())
-		}
 	}
 }
 
