@@ -56,11 +56,11 @@ func TestLayersStream(t *testing.T) {
 					again := carried.MustCall(part, continues)
 					states = anys(results[1:])
 					what := fmt.Sprintf("%#v, %s, step %d", c, name, t0)
-					compare(t, what, flat(t, results[0]), flat(t, want), 1e-15)
-					compare(t, what+", carried", flat(t, again[0]), flat(t, want), 1e-15)
+					check.Near(t, flat(t, results[0]), flat(t, want), 1e-15, "%s", what)
+					check.Near(t, flat(t, again[0]), flat(t, want), 1e-15, "%s, carried", what)
 					if t0+size == steps {
 						for i, state := range results[1:] {
-							compare(t, what+", last state", flat(t, state), flat(t, whole[1+i]), 1e-15)
+							check.Near(t, flat(t, state), flat(t, whole[1+i]), 1e-15, "%s, last state", what)
 						}
 					}
 				}
@@ -97,7 +97,7 @@ func TestGatesOfStacks(t *testing.T) {
 	}, "names")
 	got, want := out[:len(out)/2], out[len(out)/2:]
 	for i := range want {
-		compare(t, names[i/2], flat(t, got[i]), flat(t, want[i]), 0)
+		check.Near(t, flat(t, got[i]), flat(t, want[i]), 0, "%s", names[i/2])
 		check.Equal(t, got[i].Shape().Dimensions, [][]int{{2, 3, 3}, {3}}[i%2], "shape of values or of a bias")
 	}
 }
@@ -199,7 +199,7 @@ func TestCarry(t *testing.T) {
 				want = goesOn
 			}
 			own, all := slices.Concat(rows(got, 4, i)...), slices.Concat(rows(want, 4, i)...)
-			compare(t, fmt.Sprint("sequence ", i), own, all, 1e-15)
+			check.Near(t, own, all, 1e-15, "sequence %v", i)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 				return out
 			}, x, lengths)
 			for i, array := range arrays {
-				compare(t, fmt.Sprintf("%s, %s", c, array), flat(t, out[i]), flat(t, all[name+"/"+array]), 2e-15)
+				check.Near(t, flat(t, out[i]), flat(t, all[name+"/"+array]), 2e-15, "%s, %s", c, array)
 			}
 		}
 	})
@@ -274,7 +274,7 @@ func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
 				return Gradient(ReduceAllSum(b.Last()), s.GetVariable("input").NodeValue(x.Graph()))[0]
 			}, x))
 		}
-		compare(t, fmt.Sprint("reverse ", reverse), gradient(steps), gradient(length), 1e-15)
+		check.Near(t, gradient(steps), gradient(length), 1e-15, "reverse %v", reverse)
 	}
 }
 
@@ -301,7 +301,7 @@ func TestImpossibleLengths(t *testing.T) {
 		return all
 	}
 	none := outputs([][]int32{{0}}) // the initial state, and zeros
-	compare(t, "no steps", none, slices.Repeat(slices.Concat(make(row, 6), row{0.5, 0.5}, make(row, 6)), 2), 0)
+	check.Near(t, none, slices.Repeat(slices.Concat(make(row, 6), row{0.5, 0.5}, make(row, 6)), 2), 0, "no steps")
 	for count, impossible := range map[int32][]any{
 		3: {[][]uint8{{math.MaxUint8}}, [][]int32{{math.MaxInt32}}, [][]uint32{{math.MaxUint32}}, [][]int64{{1 << 32}},
 			[][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}}},
@@ -310,7 +310,7 @@ func TestImpossibleLengths(t *testing.T) {
 	} {
 		want := outputs([][]int32{{count}})
 		for _, lengths := range impossible {
-			compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
+			check.Near(t, outputs(lengths), want, 0, "%T %v", lengths, lengths)
 		}
 	}
 }

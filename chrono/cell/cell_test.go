@@ -139,12 +139,6 @@ func trialOf(flat []float64, trials, r int) []float64 {
 	return flat[r*size : (r+1)*size]
 }
 
-func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	check.Must(t, slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= tolerance }),
-		"%s: got %v, want %v", what, got, want)
-}
-
 // The cell computes the papers' equations, written once more in plain Go; and so do its gates, and its initial states. In
 // both directions, for every trial and sequence, with biases that are not zero. With Lengths it computes each sequence
 // up to its own end: what stands behind is NaN, and outputs there are zero. Where all else is zero, a gate is σ of its
@@ -233,12 +227,12 @@ func TestEquations(t *testing.T) {
 					}
 					got := slices.Concat(rows(out[k], places, place)...)
 					behind := make(row, len(got)-len(results)*len(results[0]))
-					compare(t, fmt.Sprintf("result %d, place %d", k, place), got,
-						append(slices.Concat(results...), behind...), tolerance)
+					check.Near(t, got, append(slices.Concat(results...), behind...), tolerance,
+						"result %d, place %d", k, place)
 				}
 				for k := range state {
-					compare(t, fmt.Sprintf("state %d, place %d", k, place), trialOf(flat(t, final[k]), places, place),
-						state[k], tolerance)
+					check.Near(t, trialOf(flat(t, final[k]), places, place), state[k], tolerance,
+						"state %d, place %d", k, place)
 					clear(state[k])
 				}
 				for name, values := range weights {
@@ -249,7 +243,7 @@ func TestEquations(t *testing.T) {
 				ys, _ := test.step(make(row, test.inputs*each), state, weights)
 				for k, gate := range ys[len(ys)-len(names):] {
 					got := trialOf(flat(t, atRest[k]), trials, place*trials/places)
-					compare(t, names[k]+" at rest", slices.Repeat(got, len(gate)/len(got)), gate, tolerance)
+					check.Near(t, slices.Repeat(got, len(gate)/len(got)), gate, tolerance, "%s at rest", names[k])
 				}
 			}
 

@@ -73,7 +73,7 @@ func TestRegularizedCells(t *testing.T) {
 			}
 		}
 		out := model.MustCallOnceN(goBackend, store, run, x, context)
-		compare(t, test.name, flat(t, out[2]), []float64{want}, 1e-11)
+		check.Near(t, flat(t, out[2]), []float64{want}, 1e-11, "%s", test.name)
 		check.Near(t, flat(t, out[1]), flat(t, out[0]), 0, "%s, shared", test.name)
 	}
 }

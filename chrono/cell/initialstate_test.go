@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // The sizes of most runs.
@@ -170,7 +171,7 @@ func TestNormalInitialDeviation(t *testing.T) {
 				return normal.Build(s, noise.Graph(), want, []uint64{1}, []*Node{noise})[0]
 			}, [][][]float64{{{epsilon, epsilon}}}))
 			want := epsilon * deviation
-			compare(t, fmt.Sprint("h0 with noise ", epsilon), state, row{want, want}, 1e-12*deviation)
+			check.Near(t, state, row{want, want}, 1e-12*deviation, "h0 with noise %v", epsilon)
 		}
 	}
 }

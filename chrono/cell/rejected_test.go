@@ -455,7 +455,7 @@ func TestDefaultSeeds(t *testing.T) {
 		"of the second":           {nil, nil, two, []uint64{1, 2}, two},
 	} {
 		trials := len(c.wantGRU)
-		compare(t, name, drawn(c.seed, c.gru, c.dense, trials), drawn(nil, c.wantGRU, c.wantDense, trials), 0)
+		check.Near(t, drawn(c.seed, c.gru, c.dense, trials), drawn(nil, c.wantGRU, c.wantDense, trials), 0, "%s", name)
 	}
 }
 

@@ -75,8 +75,8 @@ func TestRHNSpread(t *testing.T) {
 	drawn := d.All(layerOf(cell.RHN{Hidden: hidden, Depth: 2, Spread: spread}, 3).Weights)
 	for _, name := range []string{"bias", "bias 2"} {
 		least, most := slices.Min(drawn[name][:hidden]), slices.Max(drawn[name][:hidden])
-		compare(t, name, []float64{least, most}, []float64{-0.99 * spread, 0.99 * spread}, 0.01*spread)
-		compare(t, "transform gates", drawn[name][hidden:], slices.Repeat([]float64{-2}, hidden), 0)
+		check.Near(t, []float64{least, most}, []float64{-0.99 * spread, 0.99 * spread}, 0.01*spread, "%s", name)
+		check.Near(t, drawn[name][hidden:], slices.Repeat([]float64{-2}, hidden), 0, "transform gates")
 	}
 	check.That(t, !slices.Equal(drawn["bias"], drawn["bias 2"]), "both layers have the same biases")
 }
@@ -159,7 +159,7 @@ func TestBlocks(t *testing.T) {
 			rng, drawn := chrono.RNG(seed, "/", name), flat(t, store.RootScope().GetVariable(name).MustValue())
 			rows := len(drawn) / (blocks * hidden)
 			if init == (cell.JointOrthogonal{}) {
-				compare(t, name, drawn, init.Draw(rng, role, rows, blocks*hidden), 0)
+				check.Near(t, drawn, init.Draw(rng, role, rows, blocks*hidden), 0, "%s", name)
 				continue
 			}
 			for block := range blocks {
@@ -167,7 +167,7 @@ func TestBlocks(t *testing.T) {
 				for begin := block * hidden; begin < len(drawn); begin += blocks * hidden {
 					columns = append(columns, drawn[begin:begin+hidden]...)
 				}
-				compare(t, name, columns, init.Draw(rng, role, rows, hidden), 0)
+				check.Near(t, columns, init.Draw(rng, role, rows, hidden), 0, "%s", name)
 			}
 		}
 	}
@@ -210,8 +210,8 @@ func TestWeightInits(t *testing.T) {
 			"%#v, role %d: mean %g, variance %g, want 0 and %g", c.init, c.role, mean, variance, want)
 	}
 	diagonal := cell.ScaledIdentity{Scale: 0.05}
-	compare(t, "wide", diagonal.Draw(rng, cell.Input, 2, 3), []float64{0.05, 0, 0, 0, 0.05, 0}, 0)
-	compare(t, "tall", diagonal.Draw(rng, cell.Input, 3, 2), []float64{0.05, 0, 0, 0.05, 0, 0}, 0)
+	check.Near(t, diagonal.Draw(rng, cell.Input, 2, 3), []float64{0.05, 0, 0, 0, 0.05, 0}, 0, "wide")
+	check.Near(t, diagonal.Draw(rng, cell.Input, 3, 2), []float64{0.05, 0, 0, 0.05, 0, 0}, 0, "tall")
 }
 
 // Orthogonal matrices of all shapes have orthonormal rows, or columns where these are fewer. A square one's trace has
