@@ -225,8 +225,8 @@ func TestShared(t *testing.T) {
 	check.That(t, err != nil, "an unknown engine is started")
 }
 
-// The defects are still there, and got round. Where GoMLX's own Go backend no longer fails, it has been mended, and what
-// gets round the defect can go: newGo can be gobackend.New, or Return goes.
+// The defects are still there, and got round. Where GoMLX's own Go backend no longer fails, it has been mended, and
+// what gets round the defect can go: newGo can be gobackend.New, or Return goes.
 func TestGoDefects(t *testing.T) {
 	plain, ours := check.Got(gobackend.New(sequential))(t), check.Got(newGo(sequential))(t)
 	for name, c := range map[string]struct {

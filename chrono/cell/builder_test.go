@@ -158,8 +158,8 @@ func TestDropout(t *testing.T) {
 }
 
 // Each sequence continues the one at its place in the batch before, or begins anew: then not even a NaN of
-// that one comes along. While training as in evaluations, whose states do not mix. (TestLayersStream carries states over
-// many batches.)
+// that one comes along. While training as in evaluations, whose states do not mix. (TestLayersStream carries states
+// over many batches.)
 func TestCarry(t *testing.T) {
 	const steps, trials, batch = 3, 2, 2
 	x := random(rand.New(rand.NewPCG(71, 71)), 2*steps, trials, batch, 2)
@@ -245,7 +245,8 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 	})
 }
 
-// distance is a cell whose derivative is infinite at inputs of zero, before the loop and in it: h ← tanh(h·U + ||Wx·x||).
+// distance is a cell whose derivative is infinite at inputs of zero, before the loop and in it: its h is
+// tanh(h·U + ||Wx·x||).
 var distance = changed{cell.RNN{Hidden: 2}, func(l *cell.Layer) {
 	root, prepare, step := func(z *Node) *Node { return Sqrt(Square(z)) }, l.Prepare, l.Step
 	l.Prepare = func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {

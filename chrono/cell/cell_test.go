@@ -139,14 +139,13 @@ func trialOf(flat []float64, trials, r int) []float64 {
 	return flat[r*size : (r+1)*size]
 }
 
-// The cell computes the papers' equations, written once more in plain Go; and so do its gates, and its initial states. In
-// both directions, for every trial and sequence, with biases that are not zero. With Lengths it computes each sequence
-// up to its own end: what stands behind is NaN, and outputs there are zero. Where all else is zero, a gate is σ of its
-// Bias.
+// The cell computes the papers' equations, written once more in plain Go; and so do its gates, and its initial states.
+// In both directions, for every trial and sequence, with biases that are not zero. With Lengths it computes each
+// sequence up to its own end: what stands behind is NaN, and outputs there are zero. Where all else is zero, a gate is
+// σ of its Bias.
 //
 // Gradients with respect to inputs, context and all that is learned are the central differences of the loss, along a
-// random direction through everything at once. (Package conformance compares them with those of the unrolled graph, on
-// every engine.)
+// random direction through everything at once. (Package conformance trains every cell on every engine.)
 func TestEquations(t *testing.T) {
 	const steps, tolerance = 7, 1e-12
 	for i := range 4 * len(cells) {

@@ -19,8 +19,8 @@ import (
 
 // What is added to the loss is the sum of the squares of the matrices of a cell, of a contextual initial state and of
 // Dense, as of GoMLX's own. Vectors, learned initial states and embeddings are not regularized, and a trial whose sum
-// is not finite is left out, so that GoMLX's loop does not stop. Weights that two runs share count once: the second uses
-// the variables of the first, whatever its seeds.
+// is not finite is left out, so that GoMLX's loop does not stop. Weights that two runs share count once: the second
+// uses the variables of the first, whatever its seeds.
 func TestRegularizedCells(t *testing.T) {
 	const amount = 0.25
 	for _, test := range cells {

@@ -93,8 +93,8 @@ func integersStopped(nodes []*Node) []*Node {
 	return out
 }
 
-// notStopped are the same states as a step is given them within the loop: where the step asks for a gradient with respect
-// to a node that is a StopGradient itself, GoMLX says zero.
+// notStopped are the same states, as a step is given them within the loop: where a step asks for a gradient with
+// respect to a node that is a StopGradient itself, GoMLX says zero.
 func notStopped(init []*Node) []*Node {
 	return xslices.Map(init, func(node *Node) *Node {
 		if node.StopGradient() && isFloat(node) {

@@ -246,10 +246,10 @@ func TestStopGradientInAStep(t *testing.T) {
 	}
 }
 
-// No gradient passes through integers, however many steps there are, and are taken at once: h ← h + 1.5·(n + x), n ← 3h.
-// (GoMLX's own passes, rounded. What no gradient reaches sends none, not even a zero, which would become NaN where a
-// derivative is infinite: of that TestRandomSteps in package conformance has many kinds, states that swap their places
-// or wait for their turn too.)
+// No gradient passes through integers, however many steps there are, and are taken at once: h ← h + 1.5·(n + x), and n
+// ← 3h. (GoMLX's own passes, rounded. What no gradient reaches sends none, not even a zero, which would become NaN
+// where a derivative is infinite: of that TestRandomSteps in package conformance has many kinds, states that swap their
+// places or wait for their turn too.)
 func TestIntegersPassNoGradient(t *testing.T) {
 	step := func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
 		h, n := carry[0], ConvertDType(Add(carry[1], x[0]), carry[0].DType())

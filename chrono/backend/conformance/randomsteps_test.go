@@ -17,7 +17,10 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// operations are what random steps are made of: of values a and b, and of a weight w, all [1, 2, 2]. The first ones are
+// loop is scan's loop, or the same steps unrolled.
+type loop = func(step scan.Step, init, xs, weights []*Node) (ys, final []*Node)
+
+// operations are what random steps are made of: of values a and b, and of a weight w, of one shape. The first ones are
 // bounded. Many of the others have an infinite derivative where a is not positive, so that sending on a gradient of
 // zero is not the same as sending none.
 var operations = []func(s *scan.Ctx, a, b, w *Node) *Node{
@@ -32,7 +35,7 @@ var operations = []func(s *scan.Ctx, a, b, w *Node) *Node{
 	func(_ *scan.Ctx, a, b, w *Node) *Node { return Where(GreaterThan(a, b), a, w) },
 	func(_ *scan.Ctx, a, _, _ *Node) *Node { return StopGradient(a) },
 	func(_ *scan.Ctx, a, _, w *Node) *Node { // a step may call Gradient, through GoMLX's own functions
-		return Sin(Gradient(ReduceAllSum(Tanh(Einsum("rbh,rhk->rbk", a, w))), a)[0])
+		return Sin(Gradient(ReduceAllSum(Tanh(MatMul(a, w))), a)[0])
 	},
 	func(_ *scan.Ctx, a, b, w *Node) *Node { // two steps in one
 		ys, _ := scan.Unrolled(func(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
@@ -40,6 +43,18 @@ var operations = []func(s *scan.Ctx, a, b, w *Node) *Node{
 			return []*Node{h}, []*Node{h}
 		}, []*Node{a}, []*Node{Stack([]*Node{a, b}, 0)}, []*Node{w})
 		return ReduceSum(ys[0], 0)
+	},
+	func(_ *scan.Ctx, a, b, _ *Node) *Node { return Mul(Softmax(a), Sin(ReduceAndKeep(b, ReduceMax, -1))) },
+	func(_ *scan.Ctx, a, b, _ *Node) *Node { // normalization, a product, and booleans
+		variance := ReduceAndKeep(Square(Sub(a, ReduceAndKeep(a, ReduceMean, -1))), ReduceMean, -1)
+		all := StopGradient(ReduceAndKeep(Sin(b), ReduceMultiply, -1))
+		some := LogicalOr(GreaterThan(a, b), BroadcastToShape(ReduceLogicalAnd(LessThan(a, b)), a.Shape()))
+		return Where(some, Sin(Mul(a, all)), Sin(Div(a, Sqrt(AddScalar(variance, 1)))))
+	},
+	func(_ *scan.Ctx, a, _, w *Node) *Node { // a sum over the rows of w where a is largest in a column
+		rows := InsertAxes(ArgMax(Reshape(a, -1, 2), 0), -1)
+		sum := ReduceSum(Gather(Reshape(w, -1, 2), rows), 0)
+		return Sin(Mul(a, ExpandLeftToRank(sum, a.Rank())))
 	},
 
 	func(_ *scan.Ctx, a, _, _ *Node) *Node { return Log(MaxScalar(a, 0)) },
@@ -52,7 +67,7 @@ var operations = []func(s *scan.Ctx, a, b, w *Node) *Node{
 	func(_ *scan.Ctx, a, _, _ *Node) *Node { return Floor(a) }, // GoMLX has no gradient for it, and panics
 }
 
-const boundedOperations = 10
+const boundedOperations = 13
 
 // before is what a loop's arguments are computed with from the parameters of the graph.
 var before = []func(p *Node) *Node{
@@ -65,6 +80,7 @@ var before = []func(p *Node) *Node{
 // randomLoop is a loop drawn from a seed: arguments, a step, options, and the results that a loss is computed from.
 type randomLoop struct {
 	seed                  uint64
+	dims                  []int // of every value
 	steps, states, inputs int
 	arguments             []argument // states, inputs, weights
 	values                []value    // what a step computes, after its states and inputs
@@ -75,8 +91,8 @@ type randomLoop struct {
 }
 
 type argument struct {
-	integer bool
-	before  int
+	dtype  dtypes.DType
+	before int
 }
 
 type value struct{ operation, a, b, w int }
@@ -84,7 +100,8 @@ type value struct{ operation, a, b, w int }
 func drawLoop(seed uint64, steps int) *randomLoop {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	pick := func(from []int) int { return from[rng.IntN(len(from))] }
-	l := &randomLoop{seed: seed, steps: steps, states: 2 + rng.IntN(4), inputs: 1 + rng.IntN(2),
+	l := &randomLoop{seed: seed, steps: steps, dims: [][]int{{1, 2, 2}, {2, 2, 2}, {1, 2, 2, 2}}[rng.IntN(3)],
+		states: 2 + rng.IntN(4), inputs: 1 + rng.IntN(2),
 		unroll: pick([]int{1, 2, 3, 4, scan.DefaultUnroll}), reverse: rng.IntN(4) == 0, recompute: rng.IntN(4) == 0}
 
 	// All values of a step, and those that are bounded. The first state is, and most losses are of bounded results:
@@ -97,10 +114,12 @@ func drawLoop(seed uint64, steps int) *randomLoop {
 		all = append(all, len(all))
 	}
 	for i := range l.states + l.inputs + 2 {
-		a := argument{before: pick([]int{0, 0, 0, 0, 0, 1, 2, 3})}
+		a := argument{dtypes.Float64, pick([]int{0, 0, 0, 0, 0, 1, 2, 3})}
 		if i < l.states+l.inputs {
-			a.integer = i > 0 && rng.IntN(6) == 0
-			add(i == 0 || i >= l.states || a.integer || rng.IntN(2) == 0)
+			if i > 0 && rng.IntN(6) == 0 {
+				a.dtype = []dtypes.DType{dtypes.Int32, dtypes.Bool}[rng.IntN(2)]
+			}
+			add(i == 0 || i >= l.states || !a.dtype.IsFloat() || rng.IntN(2) == 0)
 		}
 		l.arguments = append(l.arguments, a)
 	}
@@ -156,7 +175,7 @@ func (l *randomLoop) run(b compute.Backend, build loop) (values [][]float64, err
 	rng := rand.New(rand.NewPCG(l.seed, 1))
 	var parameters []any
 	for i := range l.arguments {
-		dims := []int{1, 2, 2}
+		dims := slices.Clone(l.dims)
 		if i >= l.states && i < l.states+l.inputs {
 			dims = append([]int{l.steps}, dims...)
 		}
@@ -172,8 +191,11 @@ func (l *randomLoop) run(b compute.Backend, build loop) (values [][]float64, err
 		var nodes []*Node
 		for i, p := range parameters {
 			node := before[l.arguments[i].before](p)
-			if l.arguments[i].integer {
-				node = ConvertDType(MulScalar(node, 4), dtypes.Int32)
+			switch d := l.arguments[i].dtype; d {
+			case dtypes.Bool:
+				node = GreaterThan(node, ZerosLike(node))
+			case dtypes.Int32:
+				node = ConvertDType(MulScalar(node, 4), d)
 			}
 			nodes = append(nodes, node)
 		}
