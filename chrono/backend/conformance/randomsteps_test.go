@@ -44,7 +44,9 @@ var operations = []func(s *scan.Ctx, a, b, w *Node) *Node{
 		}, []*Node{a}, []*Node{Stack([]*Node{a, b}, 0)}, []*Node{w})
 		return ReduceSum(ys[0], 0)
 	},
-	func(_ *scan.Ctx, a, b, _ *Node) *Node { return Mul(Softmax(a), Sin(ReduceAndKeep(b, ReduceMax, -1))) },
+	// The gradient of a maximum goes to what equals it, so not of a value that XLA may compute twice and round
+	// otherwise.
+	func(_ *scan.Ctx, a, _, w *Node) *Node { return Mul(Softmax(a), Sin(ReduceAndKeep(w, ReduceMax, -1))) },
 	func(_ *scan.Ctx, a, b, _ *Node) *Node { // normalization, a product, and booleans
 		variance := ReduceAndKeep(Square(Sub(a, ReduceAndKeep(a, ReduceMean, -1))), ReduceMean, -1)
 		all := StopGradient(ReduceAndKeep(Sin(b), ReduceMultiply, -1))
