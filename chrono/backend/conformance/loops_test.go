@@ -9,9 +9,9 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -51,30 +51,18 @@ var batchNormalized = cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-2}
 var fastWeights = cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
 	Norm: cell.Normalization{Epsilon: 1e-2, Learned: true}}
 
-// classify returns the last states and the losses of an LSTM, and their gradients with respect to every argument. It is
-// to tell a class at every step, always the same, and says nearly the same at each, as at the start of training: sums
-// of gradients over steps and sequences have nearly equal terms, whose roundings do not cancel.
+// classify returns the losses of an LSTM, and their gradients with respect to its weights. It is to tell a class at
+// every step, always the same, and says nearly the same at each, as at the start of training: sums of gradients over
+// steps and sequences have nearly equal terms, whose roundings do not cancel.
 func classify(b compute.Backend, dtype dtypes.DType, steps, sequences int) [][]float64 {
-	const inputs = 2
-	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
-	dims := [][]int{{steps, 1, sequences, inputs}, {1, sequences, hidden}, {1, sequences, hidden}, {1, hidden, classes},
-		{1, 1, 1, classes}}
-	for _, w := range c.Weights {
-		dims = append(dims, append([]int{1}, w.Dims...))
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	arguments := xslices.Map(dims, func(dims []int) any { return Random[float32](rng, dims...) })
-	return xslices.Map(MustExecOnceN(b, func(in []*Node) []*Node {
-		for i := range in {
-			in[i] = ConvertDType(in[i], dtype)
-		}
-		xs, weights := c.Prepare(in[:1], cell.ByName(c.Weights, in[5:]))
-		ys, final := scan.New(c.Step).Done(in[1:3], xs, weights)
-		logits := Add(Einsum("trbh,rho->trbo", ys[0], MulScalar(in[3], 1e-3)), in[4])
-		labels := Zeros(in[0].Graph(), shapes.Make(dtypes.Int32, steps, 1, sequences))
-		results := append(final, trial.CrossEntropy{}.Losses(labels, logits))
-		return append(results, Gradient(Weighted(results), in...)...)
-	}, arguments...), Numbers)
+	x := Random[float32](rand.New(rand.NewPCG(1, 2)), steps, 1, sequences, 2)
+	return xslices.Map(model.MustCallOnceN(b, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
+		h := cell.New(s.In("lstm"), cell.LSTM{Hidden: hidden}, ConvertDType(x, dtype)).Seeds(1).Outputs()
+		logits := cell.Dense(s.In("read-out"), h, classes, cell.UniformWithin{Limit: 1e-3})
+		labels := Zeros(x.Graph(), shapes.Make(dtypes.Int32, steps, 1, sequences))
+		losses := trial.CrossEntropy{}.Losses(labels, logits)
+		return append(s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(losses)), losses)
+	}, x), Numbers)
 }
 
 // Bounds on losses and gradients over as many steps and sequences as package backend names.
@@ -111,11 +99,4 @@ func floats(b compute.Backend) (types []dtypes.DType) {
 		}
 	}
 	return types
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
