@@ -61,6 +61,7 @@ var cells = []struct {
 		[]string{"transform 1", "transform 2"}},
 	{"lstm, masked/in the loop", masked{cell.LSTM{Hidden: 3}}, 2, maskedStep(lstmStep), []string{"input", "forget"}},
 	{"tied lstm, masked/before the loop", masked{cell.TiedLSTM{Hidden: 3}}, 4, maskedStep(tiedStep), []string{"input"}},
+	{"gated, masked/in the loop", masked{cell.Gated{Hidden: 3}}, 2, maskedStep(gatedStep), []string{"gate"}},
 	{"rnn, masked/in the loop", masked{cell.RNN{Hidden: 3}}, 2, maskedStep(rnnStep), nil},
 	{"leaky, masked/in the loop", masked{cell.Leaky{Hidden: 3}}, 2, maskedStep(leakyStep), []string{"leak"}},
 	{"global gate, masked/in the loop", masked{cell.GlobalGated{Hidden: 3}}, 2,

@@ -49,8 +49,6 @@ var initialStates = []struct {
 	want     func(p place, state int) row
 }{
 	{"zero", cell.Zero{}, nil, false, func(p place, i int) row { return make(row, p.sizes[i]) }},
-	{"constant", cell.Constant{Values: []float64{0.25}}, nil, false,
-		func(p place, i int) row { return slices.Repeat(row{0.25}, p.sizes[i]) }},
 	{"a constant per trial", cell.Constant{Values: []float64{0.25, -0.5}}, nil, false,
 		func(p place, i int) row { return slices.Repeat(row{0.25 - 0.75*float64(p.trial)}, p.sizes[i]) }},
 	{"contextual, one layer", oneLayer, []int{3}, false,
@@ -65,13 +63,6 @@ var initialStates = []struct {
 		func(p place, i int) row { // C(4)
 			sigma := softplus(p.learned(fmt.Sprint("/first deviation ", i)))
 			return p.noisy(p.contextual("/first state/", rectified, i), sigma, i)
-		}},
-	{"h from context, the others zero", parts{rectified, cell.Zero{}}, []int{2}, false,
-		func(p place, i int) row {
-			if i > 0 {
-				return make(row, p.sizes[i])
-			}
-			return p.contextual("/part 0/first state/", rectified, 0)
 		}},
 	{"noise for every state", parts{cell.Learned{Noise: 0.5},
 		cell.NormalState{Mean: cell.Learned{}, Deviation: 0.25}}, nil, true,
