@@ -114,12 +114,9 @@ func TestDropout(t *testing.T) {
 			return MulScalar(rnn.Layers(2).Dropout(0.25).WeightInit(identity).Outputs(), 1/small)
 		},
 		"recurrent": func(s *model.Scope, x *Node) *Node { // h ← tanh(mask·h)
-			run := func(layers int) *cell.Builder {
-				rnn := cell.New(s.In("of %d", layers), cell.RNN{Hidden: units}, zeros(x, batch, steps, 1))
-				return rnn.Layers(layers).RecurrentDropout(0.25).WeightInit(identity)
-			}
-			zero := run(2).Outputs()
-			return Add(zero, MulScalar(run(1).From(MulScalar(ones(x, batch, units), small)).Outputs(), 1/small))
+			rnn := cell.New(s, cell.RNN{Hidden: units}, zeros(x, batch, steps, 1)).RecurrentDropout(0.25)
+			rnn.WeightInit(identity).From(MulScalar(ones(x, batch, units), small))
+			return MulScalar(rnn.Outputs(), 1/small)
 		},
 	}
 	for name, network := range networks {

@@ -136,7 +136,6 @@ func TestRefused(t *testing.T) {
 	within := func(next func(s *model.Scope, state, h *Node) *Node) misuse {
 		return func(h, x, w *Node) {
 			s := model.NewStore().RootScope()
-			s.Store().SetTraining(h.Graph(), true)
 			state, _ := RNGStateSplit(RNGStateFromSeedForGraph(h.Graph(), 2))
 			of(one(func(_ *scan.Ctx, carry, x, _ *Node) *Node { return next(s, state, Add(carry, x)) }))(h, x, w)
 		}
@@ -152,9 +151,6 @@ func TestRefused(t *testing.T) {
 			of(one(func(*scan.Ctx, *Node, *Node, *Node) *Node { return ConvertDType(complex(h), h.DType()) }))(h, x, w)
 		}},
 		{"captures", within(func(s *model.Scope, _, h *Node) *Node { return layers.Dense(s, h, true, 3) })},
-		{"part of the carry", within(func(s *model.Scope, _, h *Node) *Node {
-			return layers.DropoutStatic(s, h, 0.5)
-		})},
 		{"part of the carry", within(func(_ *model.Scope, state, h *Node) *Node {
 			_, u := RandomUniform(state, h.Shape())
 			return Add(h, u)

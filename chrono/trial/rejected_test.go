@@ -11,7 +11,6 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
-	"github.com/gomlx/gomlx/ml/layers/norm"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -277,14 +276,8 @@ func TestGraphsRejected(t *testing.T) {
 		{"no weights", train(one)},
 		{"method", train(Optimizer{Rates: one.Rates}, []float32{1})},
 
-		{"/embeddings, (Float32)[3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
-			return layers.Embedding(s, symbols(x, 1), dtypes.Float32, trials, 4)
-		})},
 		{"/dense/weights, (Float32)[3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
 			return layers.Dense(s, x, false, 4)
-		})},
-		{"/layer_normalization/gain, (Float32)[3]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
-			return norm.LayerNorm(s, x, -1).Done()
 		})},
 		{"/own, (Float32)[3]…trial.Weight", layer(func(s *model.Scope, x *graph.Node) *graph.Node { // of all trials
 			return graph.Add(x, graph.Reshape(own(s).NodeValue(x), 1, 1, trials))
