@@ -45,7 +45,7 @@ func TestRegularizedCells(t *testing.T) {
 			}
 			return append(ours, train.GetRegularizationLoss(x.Graph()), theirs)
 		}
-		x, context := firstInputs(test.inputs), random(rng, trials, batch, 2)
+		x, context := random(rng, 4, trials, batch, test.inputs), random(rng, trials, batch, 2)
 		model.MustCallOnceN(goBackend, store, run, x, context)
 		kernels := []string{"/cell/part 0/first state/state 0/weights", "/ours/weights", "/theirs/dense/weights"}
 		for _, w := range layerOf(test.cell, test.inputs).Weights {

@@ -20,10 +20,6 @@ import (
 // The sizes of most runs.
 const trials, batch = 2, 3
 
-func firstInputs(inputs int) *tensors.Tensor {
-	return random(rand.New(rand.NewPCG(11, 11)), 4, trials, batch, inputs)
-}
-
 var (
 	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
 	deep     = cell.Contextual{Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{},
