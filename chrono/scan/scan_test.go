@@ -53,14 +53,6 @@ func parameter(g *Graph, name string, dims ...int) *Node {
 	return Parameter(g, name, shapes.Make(dtypes.Float64, dims...))
 }
 
-// size is the number of nodes of a graph.
-func size(backend compute.Backend, build func(g *Graph)) int {
-	g := NewGraph(backend, "size")
-	defer g.Finalize()
-	build(g)
-	return len(g.Nodes())
-}
-
 // The graph does not grow with T. A loss of the outputs takes no iteration out of the backward loop, though no gradient
 // arrives at the last states: they are parts of the last output, also where they are held because sequences end. Inputs
 // that are data, as those under StopGradient, also through arithmetic, get no gradient. Where an iteration has room for
@@ -69,19 +61,19 @@ func TestGraphSize(t *testing.T) {
 	for i := range 2 * len(backends) {
 		backend, held, unroll := backends[i/2], i%2 == 1, scan.DefaultUnroll
 		nodes := func(steps int, input func(x *Node) *Node, loss func(ys, final []*Node) *Node) int {
-			return size(backend, func(g *Graph) {
-				step := lstm
-				if held {
-					step = func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
-						next, ys := lstm(c, carry, x, weights)
-						goesOn := GreaterThan(x[0], ZerosLike(x[0]))
-						return []*Node{Where(goesOn, next[0], carry[0]), Where(goesOn, next[1], carry[1])}, ys
-					}
+			g, step := NewGraph(backend, "size"), lstm
+			defer g.Finalize()
+			if held {
+				step = func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+					next, ys := lstm(c, carry, x, weights)
+					goesOn := GreaterThan(x[0], ZerosLike(x[0]))
+					return []*Node{Where(goesOn, next[0], carry[0]), Where(goesOn, next[1], carry[1])}, ys
 				}
-				x, w := input(parameter(g, "x", steps, 1, 2, 3)), parameter(g, "w", 1, 6, 12)
-				init := []*Node{parameter(g, "h", 1, 2, 3), parameter(g, "c", 1, 2, 3)}
-				Gradient(loss(scan.New(step).Unroll(unroll).Done(init, []*Node{x}, []*Node{w})), w)
-			})
+			}
+			x, w := input(parameter(g, "x", steps, 1, 2, 3)), parameter(g, "w", 1, 6, 12)
+			init := []*Node{parameter(g, "h", 1, 2, 3), parameter(g, "c", 1, 2, 3)}
+			Gradient(loss(scan.New(step).Unroll(unroll).Done(init, []*Node{x}, []*Node{w})), w)
+			return len(g.Nodes())
 		}
 		learned := func(x *Node) *Node { return AddScalar(Identity(x), 1) }
 		data := func(x *Node) *Node { return AddScalar(StopGradient(x), 1) }
