@@ -116,6 +116,8 @@ func TestImpossibleSizesAreRejected(t *testing.T) {
 	} {
 		check.OK(t, task.Validate())
 	}
+	check.Panics(t, "warp", func() { WarpText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
+	check.Panics(t, "pad", func() { PadText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
 }
 
 // copyTarget is the definition of both copy tasks: ten letters out of the first eight symbols, dummies, one signal with
@@ -170,11 +172,6 @@ func warpTarget(in []int32, task Warp) (want []int32) {
 		return nil
 	}
 	return want
-}
-
-func TestTextsRejectNegativeNumbers(t *testing.T) {
-	check.Panics(t, "warp", func() { WarpText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
-	check.Panics(t, "pad", func() { PadText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
 }
 
 // padTarget is the definition of the padding task: a character 1 … 9, then Min … Max zeros, and again, neighbours
