@@ -41,14 +41,10 @@ func (b numbered) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 // Iterations over the same batches may overlap, such as an evaluation in the middle of training. The race detector sees
 // if they share what they should not.
 func TestIterationsOverlap(t *testing.T) {
-	open := func() trial.Batches {
-		data := trial.Sampled[task.Regression]{
-			Tasks: []task.Regression{task.Adding{T: 2}}, Split: "train", Batch: 2, Sequences: 5,
-		}
-		batches := check.Got(data.Open([]uint64{1, 2}))(t)
-		return batches
+	data := trial.Sampled[task.Regression]{
+		Tasks: []task.Regression{task.Adding{T: 2}}, Split: "train", Batch: 2, Sequences: 5,
 	}
-	shared := open()
+	shared := check.Got(data.Open([]uint64{1, 2}))(t)
 	take := func(batches trial.Batches, each func()) (all []any) {
 		for batch, err := range dataset.Take(New(batches, 0), 20).Iter() {
 			check.OK(t, err)
@@ -57,7 +53,7 @@ func TestIterationsOverlap(t *testing.T) {
 		}
 		return all
 	}
-	want := take(open(), func() {})
+	want := take(check.Got(data.Open([]uint64{1, 2}))(t), func() {})
 	got := take(shared, func() { check.Equal(t, take(shared, func() {}), want, "in another iteration") })
 	check.Equal(t, got, want, "around others")
 }
