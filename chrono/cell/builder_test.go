@@ -201,10 +201,6 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-var packedCells = map[string]cell.Cell{
-	"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}, "rnn": cell.RNN{Hidden: 4},
-}
-
 // Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
 // states and the gradient of the inputs, with NaN where the inputs are padding.
 func TestLengthsEqualPyTorch(t *testing.T) {
@@ -218,7 +214,8 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 		}
 	}
 	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
-		for name, c := range packedCells {
+		for name, c := range map[string]cell.Cell{"lstm": cell.LSTM{Hidden: 4}, "rnn": cell.RNN{Hidden: 4},
+			"gru": cell.GRU{Hidden: 4, ResetAfter: true}} {
 			store := model.NewStore()
 			check.OK(t, cell.FromTorch(store.RootScope(), c, name+".", modules))
 			arrays := []string{"y", "gradient", "h", "c"}[:2+len(cell.StateDims(c))]

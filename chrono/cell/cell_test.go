@@ -109,14 +109,9 @@ func shuffled(t testing.TB, rng *rand.Rand, build func(s *model.Scope, nodes []*
 	store := model.NewStore()
 	model.MustCallOnceN(goBackend, store, build, args...)
 	for v := range store.IterVariables() {
-		set(t, v, random(rng, v.Shape().Dimensions...))
+		check.OK(t, v.SetValue(random(rng, v.Shape().Dimensions...)))
 	}
 	return store, model.MustCallOnceN(goBackend, store, build, args...)
-}
-
-func set(t testing.TB, v *model.Variable, value *tensors.Tensor) {
-	t.Helper()
-	check.OK(t, v.SetValue(value))
 }
 
 // rows are the part that one of several places has in values [T, …]: [T][n].
@@ -259,7 +254,7 @@ func TestEquations(t *testing.T) {
 					if i < len(args) {
 						moved[i] = tensor
 					} else {
-						set(t, learned[i-len(args)], tensor)
+						check.OK(t, learned[i-len(args)].SetValue(tensor))
 					}
 				}
 				return flat(t, model.MustCallOnceN(goBackend, store, run, anys(moved)...)[0])[0]

@@ -65,11 +65,11 @@ func TestRegularizedCells(t *testing.T) {
 			for _, w := range finite {
 				want += amount * w * w
 			}
-			set(t, v, tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...))
+			check.OK(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
 		}
 		for v := range store.IterVariables() { // whatever the others are
 			if v.DType().String() == "Float64" && !slices.Contains(kernels, v.Path()) {
-				set(t, v, random(rng, v.Shape().Dimensions...))
+				check.OK(t, v.SetValue(random(rng, v.Shape().Dimensions...)))
 			}
 		}
 		out := model.MustCallOnceN(goBackend, store, run, x, context)
