@@ -39,7 +39,8 @@ func ExampleBias() {
 	// 6.66
 }
 
-// Every purpose has its own stream, and each stream is the same whoever else draws.
+// Every purpose has its own stream, and each stream is the same whoever else draws. Records name seeds: what a seed
+// means never changes.
 func ExampleRNG() {
 	const seed = 1
 	weights, data, again := chrono.RNG(seed, "weights"), chrono.RNG(seed, "data", 7), chrono.RNG(seed, "weights")

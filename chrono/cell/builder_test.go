@@ -56,11 +56,11 @@ func TestLayersStream(t *testing.T) {
 					again := carried.MustCall(part, continues)
 					states = anys(results[1:])
 					what := fmt.Sprintf("%#v, %s, step %d", c, name, t0)
-					compare(t, what, flat(t, results[0]), flat(t, want), 1e-15)
-					compare(t, what+", carried", flat(t, again[0]), flat(t, want), 1e-15)
+					check.Near(t, flat(t, results[0]), flat(t, want), 1e-15, "%s", what)
+					check.Near(t, flat(t, again[0]), flat(t, want), 1e-15, "%s, carried", what)
 					if t0+size == steps {
 						for i, state := range results[1:] {
-							compare(t, what+", last state", flat(t, state), flat(t, whole[1+i]), 1e-15)
+							check.Near(t, flat(t, state), flat(t, whole[1+i]), 1e-15, "%s, last state", what)
 						}
 					}
 				}
@@ -82,24 +82,22 @@ func TestGatesOfStacks(t *testing.T) {
 		}
 		return values
 	}
-	store := model.NewStore()
-	want := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
 		below := cell.New(s.In("layer 0"), cell.LSTM{Hidden: 3}, x).Bidirectional()
 		above := cell.New(s.In("layer 1"), cell.LSTM{Hidden: 3}, below.Outputs()).Bidirectional()
 		above.Done()
-		return gates(below, above)
-	}, x)
-	got := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
-		stack := cell.New(s, cell.LSTM{Hidden: 3}, x).Layers(2).Bidirectional()
+		want := gates(below, above)
+		stack := cell.New(s.ResetVisited(), cell.LSTM{Hidden: 3}, x).Layers(2).Bidirectional()
 		stack.Done()
-		return gates(stack)
+		return append(gates(stack), want...)
 	}, x)
 	check.Equal(t, names, []string{
 		"layer 0/forwards/input", "layer 0/forwards/forget", "layer 0/backwards/input", "layer 0/backwards/forget",
 		"layer 1/forwards/input", "layer 1/forwards/forget", "layer 1/backwards/input", "layer 1/backwards/forget",
 	}, "names")
+	got, want := out[:len(out)/2], out[len(out)/2:]
 	for i := range want {
-		compare(t, names[i/2], flat(t, got[i]), flat(t, want[i]), 0)
+		check.Near(t, flat(t, got[i]), flat(t, want[i]), 0, "%s", names[i/2])
 		check.Equal(t, got[i].Shape().Dimensions, [][]int{{2, 3, 3}, {3}}[i%2], "shape of values or of a bias")
 	}
 }
@@ -116,12 +114,9 @@ func TestDropout(t *testing.T) {
 			return MulScalar(rnn.Layers(2).Dropout(0.25).WeightInit(identity).Outputs(), 1/small)
 		},
 		"recurrent": func(s *model.Scope, x *Node) *Node { // h ← tanh(mask·h)
-			run := func(layers int) *cell.Builder {
-				rnn := cell.New(s.In("of %d", layers), cell.RNN{Hidden: units}, zeros(x, batch, steps, 1))
-				return rnn.Layers(layers).RecurrentDropout(0.25).WeightInit(identity)
-			}
-			zero := run(2).Outputs()
-			return Add(zero, MulScalar(run(1).From(MulScalar(ones(x, batch, units), small)).Outputs(), 1/small))
+			rnn := cell.New(s, cell.RNN{Hidden: units}, zeros(x, batch, steps, 1)).RecurrentDropout(0.25)
+			rnn.WeightInit(identity).From(MulScalar(ones(x, batch, units), small))
+			return MulScalar(rnn.Outputs(), 1/small)
 		},
 	}
 	for name, network := range networks {
@@ -160,7 +155,8 @@ func TestDropout(t *testing.T) {
 }
 
 // Each sequence continues the one at its place in the batch before, or begins anew: then not even a NaN of
-// that one comes along. While training as in evaluations. (TestLayersStream carries states over many batches.)
+// that one comes along. While training as in evaluations, whose states do not mix. (TestLayersStream carries states
+// over many batches.)
 func TestCarry(t *testing.T) {
 	const steps, trials, batch = 3, 2, 2
 	x := random(rand.New(rand.NewPCG(71, 71)), 2*steps, trials, batch, 2)
@@ -177,8 +173,8 @@ func TestCarry(t *testing.T) {
 	}
 	first := tensors.FromFlatDataAndDimensions(broken, steps, trials, batch, 2)
 	for _, training := range []bool{false, true} {
-		outputs := func() *model.Exec {
-			return model.MustNewExec(goBackend, model.NewStore(), func(s *model.Scope, in []*Node) *Node {
+		outputs := func(store *model.Store, training bool) *model.Exec {
+			return model.MustNewExec(goBackend, store, func(s *model.Scope, in []*Node) *Node {
 				s.Store().SetTraining(in[0].Graph(), training)
 				b := cell.New(s, cell.LSTM{Hidden: 3}, in[0]).Seeds(1, 2)
 				b.InitialState(cell.Constant{Values: []float64{0.5}})
@@ -188,9 +184,11 @@ func TestCarry(t *testing.T) {
 				return b.Outputs()
 			})
 		}
-		goesOn, begins := half(outputs().MustCall(x)[0], 1), outputs().MustCall(half(x, 1))[0]
-		carried := outputs()
-		carried.MustCall(first, tensors.FromFlatDataAndDimensions(make([]int8, 4), trials, batch))
+		store, none := model.NewStore(), tensors.FromFlatDataAndDimensions(make([]int8, 4), trials, batch)
+		carried := outputs(store, training)
+		goesOn, begins := half(carried.MustCall(x)[0], 1), carried.MustCall(half(x, 1))[0]
+		carried.MustCall(first, none)
+		outputs(store, !training).MustCall(half(x, 1), none)
 		got := carried.MustCall(half(x, 1), tensors.FromFlatDataAndDimensions(continues, trials, batch))[0]
 		for i, on := range continues {
 			want := begins
@@ -198,30 +196,9 @@ func TestCarry(t *testing.T) {
 				want = goesOn
 			}
 			own, all := slices.Concat(rows(got, 4, i)...), slices.Concat(rows(want, 4, i)...)
-			compare(t, fmt.Sprint("sequence ", i), own, all, 1e-15)
+			check.Near(t, own, all, 1e-15, "sequence %v", i)
 		}
 	}
-}
-
-// What training and evaluations carry does not mix.
-func TestCarryApart(t *testing.T) {
-	x := random(rand.New(rand.NewPCG(72, 72)), 3, 1, 1, 2)
-	store, training := model.NewStore(), true
-	run := func() []float64 {
-		return flat(t, model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
-			s.Store().SetTraining(x.Graph(), training)
-			_, final := cell.New(s, cell.RNN{Hidden: 3}, x).Carry(Const(x.Graph(), true)).Done()
-			return final[0]
-		}, x))
-	}
-	first, second := run(), run()
-	check.That(t, !slices.Equal(first, second), "the second batch begins where the first one did")
-	training = false
-	compare(t, "the first evaluation", run(), first, 0)
-}
-
-var packedCells = map[string]cell.Cell{
-	"lstm": cell.LSTM{Hidden: 4}, "gru": cell.GRU{Hidden: 4, ResetAfter: true}, "rnn": cell.RNN{Hidden: 4},
 }
 
 // Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
@@ -237,7 +214,8 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 		}
 	}
 	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
-		for name, c := range packedCells {
+		for name, c := range map[string]cell.Cell{"lstm": cell.LSTM{Hidden: 4}, "rnn": cell.RNN{Hidden: 4},
+			"gru": cell.GRU{Hidden: 4, ResetAfter: true}} {
 			store := model.NewStore()
 			check.OK(t, cell.FromTorch(store.RootScope(), c, name+".", modules))
 			arrays := []string{"y", "gradient", "h", "c"}[:2+len(cell.StateDims(c))]
@@ -255,31 +233,24 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 				return out
 			}, x, lengths)
 			for i, array := range arrays {
-				compare(t, fmt.Sprintf("%s, %s", c, array), flat(t, out[i]), flat(t, all[name+"/"+array]), 2e-15)
+				check.Near(t, flat(t, out[i]), flat(t, all[name+"/"+array]), 2e-15, "%s, %s", c, array)
 			}
 		}
 	})
 }
 
-// distance is a cell whose derivative is infinite at inputs of zero, before the loop and in it: h ← h/2 + √√(Wx·x)⁴.
-type distance struct{}
-
-func (distance) Layer(inputs int) (cell.Layer, error) {
-	root := func(z *Node) *Node { return Sqrt(Square(z)) }
-	return cell.Layer{
-		Weights: []cell.Weight{{Name: "input", Dims: []int{inputs, 2}, Init: func(d cell.Draws) []float64 {
-			return d.WeightInit.Draw(d.RNG(), cell.Input, inputs, 2)
-		}}},
-		StateDims: [][]int{{2}},
-		Prepare: func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-			return []*Node{root(Einsum("trbi,rih->trbh", xs[0], weights["input"]))}, nil
-		},
-		Step: func(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
-			h := Add(MulScalar(carry[0], 0.5), root(x[0]))
-			return []*Node{h}, []*Node{h}
-		},
-	}, nil
-}
+// distance is a cell whose derivative is infinite at inputs of zero, before the loop and in it: its h is
+// tanh(h·U + ||Wx·x||).
+var distance = changed{cell.RNN{Hidden: 2}, func(l *cell.Layer) {
+	root, prepare, step := func(z *Node) *Node { return Sqrt(Square(z)) }, l.Prepare, l.Step
+	l.Prepare = func(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+		stepXs, stepWeights = prepare(xs, weights)
+		return []*Node{root(stepXs[0])}, stepWeights
+	}
+	l.Step = func(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+		return step(c, carry, []*Node{root(x[0])}, weights)
+	}
+}}
 
 // Padding affects no gradient, even if a cell's derivative is infinite at zeros.
 func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
@@ -288,7 +259,7 @@ func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
 	for _, reverse := range []bool{false, true} {
 		gradient := func(steps int) []float64 {
 			return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x *Node) *Node {
-				b := cell.New(s, distance{}, SliceAxis(x, 1, AxisRange(0, steps)))
+				b := cell.New(s, distance, SliceAxis(x, 1, AxisRange(0, steps)))
 				if steps > length {
 					b.Lengths(Const(x.Graph(), []int32{length, length}))
 				}
@@ -298,43 +269,28 @@ func TestPaddingBesideInfiniteDerivatives(t *testing.T) {
 				return Gradient(ReduceAllSum(b.Last()), s.GetVariable("input").NodeValue(x.Graph()))[0]
 			}, x))
 		}
-		compare(t, fmt.Sprint("reverse ", reverse), gradient(steps), gradient(length), 1e-15)
+		check.Near(t, gradient(steps), gradient(length), 1e-15, "reverse %v", reverse)
 	}
 }
 
-// A length beyond T counts as T, and a negative one as 0, however large its type. A sequence of no steps ends in its
-// initial state.
+// A length beyond T counts as T, and a negative one as 0, however large its type.
 func TestImpossibleLengths(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(62, 63)), 3, 1, 1, 2)
-	outputs := func(lengths any) (all []float64) {
-		for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, l *Node) []*Node {
-			var all []*Node
-			for _, reverse := range []bool{false, true} {
-				b := cell.New(s.In("reverse %v", reverse), cell.GRU{Hidden: 2}, x).Lengths(l)
-				b.InitialState(cell.Constant{Values: []float64{0.5}})
-				if reverse {
-					b.Reverse()
-				}
-				ys, final := b.Done()
-				all = append(all, ys[0], final[0], b.Gates()[0].Values)
-			}
-			return all
-		}, x, lengths) {
-			all = append(all, flat(t, out)...)
-		}
-		return all
+	last := func(lengths any) []float64 {
+		return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x, l *Node) *Node {
+			gru := cell.New(s, cell.GRU{Hidden: 2}, x).Lengths(l)
+			return gru.InitialState(cell.Constant{Values: []float64{0.5}}).Last()
+		}, x, lengths))
 	}
-	none := outputs([][]int32{{0}}) // the initial state, and zeros
-	compare(t, "no steps", none, slices.Repeat(slices.Concat(make(row, 6), row{0.5, 0.5}, make(row, 6)), 2), 0)
 	for count, impossible := range map[int32][]any{
 		3: {[][]uint8{{math.MaxUint8}}, [][]int32{{math.MaxInt32}}, [][]uint32{{math.MaxUint32}}, [][]int64{{1 << 32}},
 			[][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}}},
 		0: {[][]int8{{-1}}, [][]int32{{-3}}, [][]int32{{math.MinInt32}}, [][]int64{{-1 << 32}}, [][]int64{{2 - 1<<32}},
 			[][]int64{{math.MinInt64}}},
 	} {
-		want := outputs([][]int32{{count}})
+		want := last([][]int32{{count}})
 		for _, lengths := range impossible {
-			compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
+			check.Near(t, last(lengths), want, 0, "%T %v", lengths, lengths)
 		}
 	}
 }

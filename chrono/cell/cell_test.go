@@ -13,6 +13,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/conformance"
@@ -60,6 +61,7 @@ var cells = []struct {
 		[]string{"transform 1", "transform 2"}},
 	{"lstm, masked/in the loop", masked{cell.LSTM{Hidden: 3}}, 2, maskedStep(lstmStep), []string{"input", "forget"}},
 	{"tied lstm, masked/before the loop", masked{cell.TiedLSTM{Hidden: 3}}, 4, maskedStep(tiedStep), []string{"input"}},
+	{"gated, masked/in the loop", masked{cell.Gated{Hidden: 3}}, 2, maskedStep(gatedStep), []string{"gate"}},
 	{"rnn, masked/in the loop", masked{cell.RNN{Hidden: 3}}, 2, maskedStep(rnnStep), nil},
 	{"leaky, masked/in the loop", masked{cell.Leaky{Hidden: 3}}, 2, maskedStep(leakyStep), []string{"leak"}},
 	{"global gate, masked/in the loop", masked{cell.GlobalGated{Hidden: 3}}, 2,
@@ -78,15 +80,6 @@ var cells = []struct {
 	{"bn-lstm", bnLSTM, 2, bnStep(bnLSTM, nil), []string{"input", "forget"}},
 	{"bn-lstm, given statistics", givenBNLSTM{cell.BNLSTM{Hidden: 3, Gain: 0.1, Epsilon: bnLSTM.Epsilon}}, 4,
 		bnStep(cell.BNLSTM{Hidden: 3, Epsilon: bnLSTM.Epsilon}, bnStatistics), []string{"input", "forget"}},
-}
-
-// coupled tells whether sequences of a batch may depend on each other.
-func coupled(c cell.Cell) bool {
-	switch c.(type) {
-	case cell.BNLSTM, givenBNLSTM:
-		return true
-	}
-	return false
 }
 
 // layerOf is a cell's layer.
@@ -116,14 +109,9 @@ func shuffled(t testing.TB, rng *rand.Rand, build func(s *model.Scope, nodes []*
 	store := model.NewStore()
 	model.MustCallOnceN(goBackend, store, build, args...)
 	for v := range store.IterVariables() {
-		set(t, v, random(rng, v.Shape().Dimensions...))
+		check.OK(t, v.SetValue(random(rng, v.Shape().Dimensions...)))
 	}
 	return store, model.MustCallOnceN(goBackend, store, build, args...)
-}
-
-func set(t testing.TB, v *model.Variable, value *tensors.Tensor) {
-	t.Helper()
-	check.OK(t, v.SetValue(value))
 }
 
 // rows are the part that one of several places has in values [T, …]: [T][n].
@@ -138,39 +126,39 @@ func trialOf(flat []float64, trials, r int) []float64 {
 	return flat[r*size : (r+1)*size]
 }
 
-func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	check.Must(t, slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= tolerance }),
-		"%s: got %v, want %v", what, got, want)
-}
-
-// The cell computes the papers' equations, written once more in plain Go; and so do its gates. In both directions, for
-// every trial and sequence, with biases and initial states that are not zero. With Lengths it computes each sequence up
-// to its own end: what stands behind is NaN, and outputs there are zero. Where all else is zero, a gate is σ of its
-// Bias.
+// The cell computes the papers' equations, written once more in plain Go; and so do its gates, and its initial states.
+// In both directions, for every trial and sequence, with biases that are not zero. With Lengths it computes each
+// sequence up to its own end, be it before the first step: what stands behind is NaN, and outputs there are zero. Where
+// all else is zero, a gate is σ of its Bias.
+//
+// Gradients with respect to inputs, context and all that is learned are the central differences of the loss, along a
+// random direction through everything at once. (Package conformance trains every cell on every engine.)
 func TestEquations(t *testing.T) {
-	const steps, trials, batch, tolerance = 7, 2, 3, 1e-12
+	const steps, tolerance = 7, 1e-12
 	for i := range 4 * len(cells) {
-		test, reverse, lengths := cells[i/4], i%2 == 1, slices.Repeat([]int32{steps}, trials*batch)
+		test, kind, reverse := cells[i/4], initialStates[i%len(initialStates)], i%2 == 1
+		lengths, each := slices.Repeat([]int32{steps}, trials*batch), 1 // and how many sequences are computed together
 		if i/2%2 == 1 {
-			lengths = []int32{7, 2, 4, 1, 9, 3} // 9 counts as 7
+			lengths = []int32{7, 2, 4, 0, 9, 3} // 9 counts as 7
 		}
-		places := trials * batch
-		if coupled(test.cell) {
-			if places = trials; i/2%2 == 1 {
+		switch test.cell.(type) {
+		case cell.BNLSTM, givenBNLSTM: // sequences of a batch depend on each other
+			if each = batch; i/2%2 == 1 {
 				continue
 			}
 		}
-		t.Run(fmt.Sprintf("%s/reverse=%v/%v", test.name, reverse, lengths), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s/%s/reverse=%v/%v", test.name, kind.name, reverse, lengths), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
-			args := []*tensors.Tensor{random(rng, steps, trials, batch, test.inputs)}
-			for _, dims := range cell.StateDims(test.cell) {
-				args = append(args, random(rng, append([]int{trials, batch}, dims...)...))
-			}
+			context := contexts(rng, test.cell, kind.features, kind.noisy)
+			args := append([]*tensors.Tensor{random(rng, steps, trials, batch, test.inputs)}, context...)
 			pad(args[0], lengths)
 			var names []string
-			store, out := shuffled(t, rng, func(s *model.Scope, nodes []*Node) []*Node {
-				b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).From(nodes[1:]...)
+			var learned []*model.Variable
+			run := func(s *model.Scope, nodes []*Node) []*Node {
+				b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).Unroll(3)
+				if kind.name != "zero" { // which is the default
+					b.InitialState(kind.initial, nodes[1:]...)
+				}
 				if reverse {
 					b.Reverse()
 				}
@@ -178,21 +166,35 @@ func TestEquations(t *testing.T) {
 					b.Lengths(Reshape(Const(nodes[0].Graph(), lengths), trials, batch))
 				}
 				ys, final := b.Done()
+				loss, targets := conformance.Weighted(slices.Concat(final, ys)), slices.Clone(nodes)
+				for _, v := range learned {
+					targets = append(targets, v.NodeValue(nodes[0].Graph()))
+				}
 				names = nil
 				var biases []*Node
 				for _, gate := range b.Gates() {
 					names, ys = append(names, gate.Name), append(ys, gate.Values)
 					biases = append(biases, Sigmoid(gate.Bias))
 				}
-				return slices.Concat(final, biases, ys)
-			}, anys(args)...)
+				return slices.Concat([]*Node{loss}, Gradient(loss, targets...), final, biases, ys)
+			}
+			store, _ := shuffled(t, rng, run, anys(args)...)
+			for v := range store.IterVariables() {
+				learned = append(learned, v)
+			}
+			out := model.MustCallOnceN(goBackend, store, run, anys(args)...)[1:]
 			check.Must(t, slices.Equal(names, test.gates), "gates %q, want %q", names, test.gates)
-			states := len(args) - 1
+			states, targets := len(cell.StateDims(test.cell)), len(args)+len(learned)
+			gradients, out := out[:targets], out[targets:]
 			final, atRest, out := out[:states], out[states:states+len(names)], out[states+len(names):]
+			places := trials * batch / each
 			for place := range places {
-				var state []row
-				for _, first := range args[1:] {
-					state = append(state, trialOf(flat(t, first), places, place))
+				state := make([]row, states)
+				for n := place * each; n < (place+1)*each; n++ {
+					p := placeOf(t, n, test.cell, store, context, kind.noisy)
+					for k := range state {
+						state[k] = append(state[k], kind.want(p, k)...)
+					}
 				}
 				weights := weightsOf(test.cell, test.inputs, store, place*trials/places)
 				xs, want := rows(args[0], places, place)[:min(steps, lengths[place])], make([][]row, len(out))
@@ -210,14 +212,13 @@ func TestEquations(t *testing.T) {
 					if reverse {
 						slices.Reverse(results)
 					}
-					got := slices.Concat(rows(out[k], places, place)...)
-					behind := make(row, len(got)-len(results)*len(results[0]))
-					compare(t, fmt.Sprintf("result %d, place %d", k, place), got,
-						append(slices.Concat(results...), behind...), tolerance)
+					got, all := slices.Concat(rows(out[k], places, place)...), slices.Concat(results...)
+					check.Near(t, got, append(all, make(row, len(got)-len(all))...), tolerance,
+						"result %d, place %d", k, place)
 				}
 				for k := range state {
-					compare(t, fmt.Sprintf("state %d, place %d", k, place), trialOf(flat(t, final[k]), places, place),
-						state[k], tolerance)
+					check.Near(t, trialOf(flat(t, final[k]), places, place), state[k], tolerance,
+						"state %d, place %d", k, place)
 					clear(state[k])
 				}
 				for name, values := range weights {
@@ -225,12 +226,43 @@ func TestEquations(t *testing.T) {
 						clear(values)
 					}
 				}
-				ys, _ := test.step(make(row, test.inputs*trials*batch/places), state, weights)
+				ys, _ := test.step(make(row, test.inputs*each), state, weights)
 				for k, gate := range ys[len(ys)-len(names):] {
 					got := trialOf(flat(t, atRest[k]), trials, place*trials/places)
-					compare(t, names[k]+" at rest", slices.Repeat(got, len(gate)/len(got)), gate, tolerance)
+					check.Near(t, slices.Repeat(got, len(gate)/len(got)), gate, tolerance, "%s at rest", names[k])
 				}
 			}
+
+			slope, at, directions := 0.0, make([]row, targets), make([]row, targets)
+			for i, gradient := range gradients {
+				values := flat(t, gradient)
+				check.That(t, floats.Norm(values, 1) != 0, "gradient %d is zero", i)
+				directions[i] = flat(t, random(rng, len(values)))
+				slope += floats.Dot(directions[i], values)
+				if i < len(args) {
+					at[i] = flat(t, args[i])
+				} else {
+					at[i] = flat(t, learned[i-len(args)].MustValue())
+				}
+			}
+			value := func(step float64) float64 {
+				moved := slices.Clone(args)
+				for i, gradient := range gradients {
+					values := slices.Clone(at[i])
+					floats.AddScaled(values, step, directions[i])
+					tensor := tensors.FromFlatDataAndDimensions(values, gradient.Shape().Dimensions...)
+					if i < len(args) {
+						moved[i] = tensor
+					} else {
+						check.OK(t, learned[i-len(args)].SetValue(tensor))
+					}
+				}
+				return flat(t, model.MustCallOnceN(goBackend, store, run, anys(moved)...)[0])[0]
+			}
+			const eps = 1e-6 // Error of order eps² and rounding of order 1e-16/eps.
+			got := (value(eps) - value(-eps)) / (2 * eps)
+			check.That(t, math.Abs(got-slope) < 1e-6*(1+math.Abs(slope)), "gradient %g, central difference %g", slope,
+				got)
 		})
 	}
 }

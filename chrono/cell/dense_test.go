@@ -19,7 +19,8 @@ import (
 
 // What is added to the loss is the sum of the squares of the matrices of a cell, of a contextual initial state and of
 // Dense, as of GoMLX's own. Vectors, learned initial states and embeddings are not regularized, and a trial whose sum
-// is not finite is left out, so that GoMLX's loop does not stop.
+// is not finite is left out, so that GoMLX's loop does not stop. Weights that two runs share count once: the second
+// uses the variables of the first, whatever its seeds.
 func TestRegularizedCells(t *testing.T) {
 	const amount = 0.25
 	for _, test := range cells {
@@ -32,13 +33,19 @@ func TestRegularizedCells(t *testing.T) {
 		initial.Of[0] = cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
 		run := func(s *model.Scope, x, context *Node) []*Node {
 			symbols := Const(x.Graph(), [][]int32{{0, 1, 2}, {2, 1, 0}})
-			table := cell.Embedding(s.In("table"), symbols, 3, 2, cell.He{}, 1, 2)
-			h := cell.New(s.In("cell"), test.cell, x).Seeds(1, 2).InitialState(initial, context).Outputs()
-			ours := cell.Dense(s.In("ours"), h, 2, cell.He{}, 1, 2)
 			theirs := layers.Dense(s.In("theirs"), x, true, 2)
-			return []*Node{train.GetRegularizationLoss(x.Graph()), table, ours, theirs}
+			var ours []*Node
+			for i, of := range []func(format string, args ...any) *model.Scope{s.In, s.Shared} {
+				seeds := []uint64{1 + 7*uint64(i), 2}
+				table := cell.Embedding(of("table"), symbols, 3, 2, cell.He{}, seeds...)
+				h := cell.New(of("cell"), test.cell, x).Seeds(seeds...).InitialState(initial, context).Outputs()
+				dense := cell.Dense(of("ours"), h, 2, cell.He{}, seeds...)
+				values := []*Node{Reshape(ConvertDType(table, h.DType()), -1), Reshape(dense, -1)}
+				ours = append(ours, Concatenate(values, 0))
+			}
+			return append(ours, train.GetRegularizationLoss(x.Graph()), theirs)
 		}
-		x, context := firstInputs(test.inputs), random(rng, firstTrials, firstBatch, 2)
+		x, context := random(rng, 4, trials, batch, test.inputs), random(rng, trials, batch, 2)
 		model.MustCallOnceN(goBackend, store, run, x, context)
 		kernels := []string{"/cell/part 0/first state/state 0/weights", "/ours/weights", "/theirs/dense/weights"}
 		for _, w := range layerOf(test.cell, test.inputs).Weights {
@@ -52,42 +59,23 @@ func TestRegularizedCells(t *testing.T) {
 			values := flat(t, random(rng, v.Shape().Dimensions...))
 			finite := values
 			if path == "/ours/weights" {
-				finite = trialOf(values, firstTrials, 0)
-				trialOf(values, firstTrials, 1)[0] = math.NaN()
+				finite = trialOf(values, trials, 0)
+				trialOf(values, trials, 1)[0] = math.NaN()
 			}
 			for _, w := range finite {
 				want += amount * w * w
 			}
-			set(t, v, tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...))
+			check.OK(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
 		}
 		for v := range store.IterVariables() { // whatever the others are
 			if v.DType().String() == "Float64" && !slices.Contains(kernels, v.Path()) {
-				set(t, v, random(rng, v.Shape().Dimensions...))
+				check.OK(t, v.SetValue(random(rng, v.Shape().Dimensions...)))
 			}
 		}
 		out := model.MustCallOnceN(goBackend, store, run, x, context)
-		compare(t, test.name, flat(t, out[0]), []float64{want}, 1e-11)
+		check.Near(t, flat(t, out[2]), []float64{want}, 1e-11, "%s", test.name)
+		check.Near(t, flat(t, out[1]), flat(t, out[0]), 0, "%s, shared", test.name)
 	}
-}
-
-// Weights that two runs share count once, those of an initial state too: the second uses the variables of the first,
-// whatever its seeds.
-func TestSharedWeightsAreRegularizedOnce(t *testing.T) {
-	store, context := model.NewStore(), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
-	store.RootScope().SetParam(regularizer.ParamL2, 0.25)
-	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x, context *Node) []*Node {
-		run := func(s, dense *model.Scope, x *Node, seeds ...uint64) *Node {
-			h := cell.New(s, cell.RNN{Hidden: 3}, x).Seeds(seeds...).InitialState(deep, context).Outputs()
-			cell.Dense(dense, h, 2, cell.He{}, seeds...)
-			return h
-		}
-		first := run(s.In("cell"), s.In("dense"), x, 1, 2)
-		once := train.GetRegularizationLoss(x.Graph())
-		second := run(s.Shared("cell"), s.Shared("dense"), x, 8, 9)
-		return []*Node{once, first, train.GetRegularizationLoss(x.Graph()), second}
-	}, firstInputs(2), context)
-	compare(t, "loss", flat(t, out[2]), flat(t, out[0]), 0)
-	compare(t, "h", flat(t, out[3]), flat(t, out[1]), 0)
 }
 
 // A symbol has the vector of its own trial; one beyond the table counts as the nearest of the same trial, also if int32

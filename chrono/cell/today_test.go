@@ -1,7 +1,6 @@
 package cell_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -93,7 +92,7 @@ func TestConvolution(t *testing.T) {
 				for k := range min(width, step+1) {
 					want = add(want, mul(w[k], in[step-k]))
 				}
-				compare(t, fmt.Sprintf("width %d, step %d", width, step), y, want, 1e-12)
+				check.Near(t, y, want, 1e-12, "width %d, step %d", width, step)
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func TestTorchThereAndBack(t *testing.T) {
 					if given := trials[r][name]; given != nil {
 						want = flat(t, given)
 					}
-					compare(t, what+", "+name, flat(t, array), want, 0)
+					check.Near(t, flat(t, array), want, 0, "%s, %s", what, name)
 				}
 			}
 		}
@@ -187,6 +187,6 @@ func TestTorchRejects(t *testing.T) {
 		check.Rejected(t, words, err, words)
 	}
 	check.OK(t, run(2, true))
-	compare(t, "weights", flat(t, store.GetVariable("/layer 0/forwards/input").MustValue()), before, 0)
+	check.Near(t, flat(t, store.GetVariable("/layer 0/forwards/input").MustValue()), before, 0, "weights")
 	check.Equal(t, store.NumVariables(), 4*3, "variables")
 }

@@ -53,7 +53,7 @@ func read(data any) error {
 }
 
 // Data whose files are missing are not ready and cannot be read. The error names the files, where they belong, and the
-// command that fetches them.
+// command that fetches them. Mirrors have files of the same names.
 func TestMissing(t *testing.T) {
 	named, cache := noData(t)
 	for _, set := range Sets() {
@@ -61,6 +61,10 @@ func TestMissing(t *testing.T) {
 		for _, f := range set.Files {
 			if f.Name != text8Start.Name {
 				names = append(names, f.Name)
+			}
+			for _, mirror := range f.Mirrors {
+				check.That(t, strings.HasSuffix(mirror, f.Name[len(set.Name):]), "%s is to come from %s", f.Name,
+					mirror)
 			}
 		}
 		data := map[string][]interface{ Ready() error }{
@@ -185,25 +189,6 @@ func TestRightFileIsRead(t *testing.T) {
 	dir, _ := noData(t)
 	check.Write(t, dir+"/text8/text8", content)
 	check.OK(t, ready(whole))
-}
-
-// The table of files is complete, and every file is of one set.
-func TestSets(t *testing.T) {
-	seen := map[string]bool{}
-	for _, set := range Sets() {
-		for _, f := range set.Files {
-			check.That(t, !seen[f.Name] && !seen[f.SHA256], "%s is listed twice", f.Name)
-			seen[f.Name], seen[f.SHA256] = true, true
-			check.That(t, strings.HasPrefix(f.Name, set.Name+"/") && len(f.SHA256) == 64 && f.Bytes >= 1 &&
-				set.About != "", "%+v of set %q", f, set.Name)
-			check.That(t, len(f.Mirrors) >= 2 || f.Name == text8Start.Name, "%s has %d mirrors", f.Name, len(f.Mirrors))
-			for _, mirror := range f.Mirrors {
-				check.That(t, strings.HasSuffix(mirror, f.Name[len(set.Name):]), "%s is to come from %s", f.Name,
-					mirror)
-			}
-		}
-	}
-	check.Equal(t, len(seen), 2*(4+2+3), "names and sums of MNIST's, text8's and the Penn Treebank's files")
 }
 
 // Whatever lies in a file's place, it is rejected with one line or has the right content, and takes no more memory than

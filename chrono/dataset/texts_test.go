@@ -92,7 +92,6 @@ func TestText8(t *testing.T) {
 		{20, true, false, 18, 19, 20},
 		{302, true, true, 272, 287, 302},
 		{302, false, true, 0, 0, 0},
-		{302, false, false, 0, 0, 0},
 		{40, false, false, 0, 0, 0},
 	} {
 		dir, _ := noData(t)

@@ -19,7 +19,7 @@ func (l *loop) forward() {
 		rows = slices.Concat(l.ys, l.keep)
 	}
 	written := xslices.Map(rows, func(shape shapes.Shape) *Node { return l.rows.buffer(l.g, l.length, shape) })
-	carry := l.init
+	carry := notStopped(l.init)
 	if l.iterations > 0 {
 		carry, written = l.while(written)
 	}

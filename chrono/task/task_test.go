@@ -67,7 +67,9 @@ func everySymbols() []Symbols {
 	return tasks
 }
 
+// (A nil stream is rejected with one line, and not dereferenced.)
 func TestSequencesFollowTheDefinitions(t *testing.T) {
+	const wants = "stream is nil, want"
 	for _, task := range everySymbols() {
 		check.OK(t, task.Validate())
 		check.That(t, task.Alphabet() == 10 && task.Classes() == 10,
@@ -76,7 +78,12 @@ func TestSequencesFollowTheDefinitions(t *testing.T) {
 			in, out := sample(task, k)
 			check.Must(t, follows(task, in, out), "%#v: input %v, target %v", task, in, out)
 		}
+		in := make([]int32, task.Steps())
+		check.Panics(t, task, func() { task.Sample(nil, in, slices.Clone(in)) }, wants)
 	}
+	check.Panics(t, "Adding", func() { Adding{4}.Sample(nil, make([]float32, 8), make([]float32, 1)) }, wants)
+	check.Panics(t, "Retrieval", func() { Retrieval{2}.Sample(nil, make([]int32, 7)) }, wants)
+	check.Panics(t, "Decay", func() { lcd.Sample(nil, 0, nil, nil, nil) }, wants)
 }
 
 func TestImpossibleSizesAreRejected(t *testing.T) {
@@ -109,18 +116,8 @@ func TestImpossibleSizesAreRejected(t *testing.T) {
 	} {
 		check.OK(t, task.Validate())
 	}
-}
-
-// A nil stream is rejected with one line, and not dereferenced.
-func TestNilStreams(t *testing.T) {
-	const want = "stream is nil, want"
-	for _, task := range everySymbols() {
-		in := make([]int32, task.Steps())
-		check.Panics(t, task, func() { task.Sample(nil, in, slices.Clone(in)) }, want)
-	}
-	check.Panics(t, "Adding", func() { Adding{4}.Sample(nil, make([]float32, 8), make([]float32, 1)) }, want)
-	check.Panics(t, "Retrieval", func() { Retrieval{2}.Sample(nil, make([]int32, 7)) }, want)
-	check.Panics(t, "Decay", func() { lcd.Sample(nil, 0, nil, nil, nil) }, want)
+	check.Panics(t, "warp", func() { WarpText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
+	check.Panics(t, "pad", func() { PadText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
 }
 
 // copyTarget is the definition of both copy tasks: ten letters out of the first eight symbols, dummies, one signal with
@@ -175,11 +172,6 @@ func warpTarget(in []int32, task Warp) (want []int32) {
 		return nil
 	}
 	return want
-}
-
-func TestTextsRejectNegativeNumbers(t *testing.T) {
-	check.Panics(t, "warp", func() { WarpText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
-	check.Panics(t, "pad", func() { PadText("abc", []int{1, -2, 3}, '0') }, "-2 steps for character 1")
 }
 
 // padTarget is the definition of the padding task: a character 1 … 9, then Min … Max zeros, and again, neighbours

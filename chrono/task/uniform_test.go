@@ -38,12 +38,6 @@ func TestSequencesAreUniform(t *testing.T) {
 		values int
 		of     func(k int) []int // of sequence k, each below values
 	}{
-		"letters of a copy at each place": {CopyLength * CopyLetters, func(k int) (all []int) {
-			for i, letter := range symbols(Copy{1}, k)[:CopyLength] {
-				all = append(all, i*CopyLetters+letter)
-			}
-			return all
-		}},
 		"the first two letters, together": {CopyLetters * CopyLetters, func(k int) []int {
 			in := symbols(Copy{1}, k)
 			return []int{in[0]*CopyLetters + in[1]}
@@ -56,14 +50,6 @@ func TestSequencesAreUniform(t *testing.T) {
 		}},
 		"the first character of a warping": {WarpCharacters, func(k int) []int {
 			return []int{symbols(Warp{20, 1, 1}, k)[0] - 1}
-		}},
-		"a character and how far the next goes on, together": {WarpCharacters * 8, func(k int) (all []int) {
-			in := symbols(Warp{20, 1, 1}, k)
-			for i, next := range in[1:] { // 1 … 8 further, round a circle of 9
-				onward := (next - in[i] + WarpCharacters) % WarpCharacters
-				all = append(all, (in[i]-1)*8+onward-1)
-			}
-			return all
 		}},
 		// Two characters always fit in the sequence, so that cutting off does not favour short ones.
 		"steps of the first two characters, together": {8 * 8, func(k int) []int {

@@ -18,8 +18,7 @@ import (
 
 func open(t testing.TB, data Data, seeds ...uint64) Batches {
 	t.Helper()
-	b := check.Got(data.Open(seeds))(t)
-	return b
+	return check.Got(data.Open(seeds))(t)
 }
 
 // scattered is a text of ten symbols; its splits are of different lengths.

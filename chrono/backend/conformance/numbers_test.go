@@ -6,18 +6,16 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
 
-// A NaN stays one through every activation and the hidden layers of an initial state, and the accuracy of NaN logits is
-// NaN, in the trial that has them alone: otherwise a network that diverged would have a finite loss. A ReLU's
-// derivative at 0 is 0.
+// A NaN stays one through every activation, such as those of an initial state, and the accuracy of NaN logits is NaN,
+// in the trial that has them alone: otherwise a network that diverged would have a finite loss. A ReLU's derivative at
+// 0 is 0.
 func TestNaNStaysNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
@@ -32,13 +30,6 @@ func TestNaNStaysNaN(t *testing.T) {
 			}, []float32{nan, -1, 0, 1})
 			check.Near(t, Numbers(out[1]), want[0], 1e-6, "%T", a)
 			check.Near(t, Numbers(out[0])[1:], want[1], 1e-6, "derivative of %T", a)
-		}
-		shape := shapes.Make(dtypes.Float32, 1, 1, hidden)
-		states := model.MustCallOnce(b, model.NewStore(), func(s *model.Scope, context *Node) *Node {
-			return rectified.Build(s, context.Graph(), []shapes.Shape{shape}, []uint64{1}, []*Node{context})[0]
-		}, [][][]float32{{{nan, 1}}}).Value().([][][]float32)
-		for _, h := range states[0][0] {
-			check.That(t, h != h, "the initial states from a context of NaN are %v", states)
 		}
 		labels := [][]int32{{0, 0}, {1, 0}}                                            // [R, B]
 		logits := [][][]float32{{{nan, nan, nan}, {2, 0, 0}}, {{-1, 1, 0}, {1, 3, 0}}} // [R, B, classes]

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
@@ -92,12 +93,15 @@ func (g *grower) alike(v value) value {
 	return v
 }
 
-func (g *grower) constant(x float32) value {
+// flat has numbers as the graph's type.
+func (g *grower) flat(numbers []float64) any {
 	if g.dtype == dtypes.Float64 {
-		return must(g.f.Constant([]float64{float64(x)}))
+		return numbers
 	}
-	return must(g.f.Constant([]float32{x}))
+	return xslices.Map(numbers, func(x float64) float32 { return float32(x) })
 }
+
+func (g *grower) constant(x float64) value { return must(g.f.Constant(g.flat([]float64{x}))) }
 
 // squash keeps values small.
 func (g *grower) squash(v value) value { return must(g.f.Tanh(v)) }
@@ -128,7 +132,7 @@ func (g *grower) grow() {
 		binary := []func(a, b value) (value, error){f.Add, f.Sub, f.Mul, f.Max, f.Min}
 		y := g.alike(x)
 		if g.rng.IntN(4) == 0 {
-			y = g.constant(float32(g.rng.IntN(3)))
+			y = g.constant(float64(g.rng.IntN(3)))
 		}
 		v = g.squash(must(binary[g.rng.IntN(len(binary))](x, y)))
 	case 9:
@@ -176,7 +180,7 @@ func (g *grower) grow() {
 		}
 		padding := make([]compute.PadAxis, rank)
 		padding[axis] = compute.PadAxis{Start: g.rng.IntN(3), End: g.rng.IntN(3), Interior: g.rng.IntN(2)}
-		v = must(f.Pad(x, g.constant(float32(g.rng.IntN(2))), padding...))
+		v = must(f.Pad(x, g.constant(float64(g.rng.IntN(2))), padding...))
 	case 17:
 		size := must(f.Shape(x)).Size()
 		v = must(f.Reshape(x, [][]int{{size}, {1, size}, {size, 1}}[g.rng.IntN(3)]...))
@@ -234,7 +238,7 @@ func (g *grower) grow() {
 		// An index is also data, and part of a concatenation.
 		g.advance(1)
 		if g.index == nil {
-			one, two := g.constant(float32(g.row)), g.constant(float32(g.row*g.row))
+			one, two := g.constant(float64(g.row)), g.constant(float64(g.row*g.row))
 			v = g.squash(must(f.Concatenate(0, must(f.Reshape(one, 1)), must(f.Reshape(two, 1)))))
 		} else {
 			one, two := must(f.Reshape(g.index, 1)), must(f.Reshape(must(f.Mul(g.index, g.index)), 1))
@@ -480,16 +484,11 @@ func grown(b compute.Backend, seed uint64) [][]float64 {
 			}
 		}
 		s := shapes.Make(g.dtype, dims...)
-		wide, narrow := make([]float64, s.Size()), make([]float32, s.Size())
-		for i := range wide {
-			wide[i] = rng.NormFloat64()
-			narrow[i] = float32(wide[i])
+		numbers := make([]float64, s.Size())
+		for i := range numbers {
+			numbers[i] = rng.NormFloat64()
 		}
-		var flat any = narrow
-		if g.dtype == dtypes.Float64 {
-			flat = wide
-		}
-		g.pool = append(g.pool, g.argument(s, flat))
+		g.pool = append(g.pool, g.argument(s, g.flat(numbers)))
 	}
 	for range 30 {
 		g.grow()
@@ -497,7 +496,7 @@ func grown(b compute.Backend, seed uint64) [][]float64 {
 	out := values{g.pool[len(g.pool)-1]}
 	for i := 1; i < 5; i++ {
 		// GoMLX's Go backend confuses outputs that are equal.
-		out = append(out, must(g.f.Add(g.pool[len(g.pool)-1-i], g.constant(float32(i)))))
+		out = append(out, must(g.f.Add(g.pool[len(g.pool)-1-i], g.constant(float64(i)))))
 	}
 	run := g.compile(out...)
 	return append(run(), run()...) // memory is used again the second time

@@ -39,7 +39,7 @@ func closure(f function, of []shapes.Shape, build func(c function, p values) val
 
 // Operations that neither GoMLX's compliance suite nor FuzzCompiler reaches.
 func TestOperations(t *testing.T) {
-	b := newBackend(t, "simd:threads=2")
+	b := conformance.Start(t, "simd:threads=2")
 	matrix := [][]float32{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}
 	for _, test := range []struct {
 		name   string
@@ -159,7 +159,7 @@ func TestOperations(t *testing.T) {
 
 // What is not implemented is refused as such; so is, in other words, what GoMLX's own functions pass on unchecked.
 func TestRefuses(t *testing.T) {
-	f := newBackend(t, "simd:threads=2").Builder("refused").Main()
+	f := conformance.Start(t, "simd:threads=2").Builder("refused").Main()
 	of := func(d dtypes.DType, dims ...int) value {
 		return must(f.Parameter("", shapes.Make(d, dims...), nil))
 	}
@@ -212,7 +212,7 @@ func third[T, U any](_ T, _ U, err error) error { return err }
 
 // Axes have no names, as long as nobody gives them any, rather than empty ones: tests compare shapes deeply.
 func TestAxisNames(t *testing.T) {
-	f := newBackend(t, "simd:threads=2").Builder("names").Main()
+	f := conformance.Start(t, "simd:threads=2").Builder("names").Main()
 	square := shapes.Make(dtypes.Float32, 3, 3)
 	x := must(f.Parameter("x", square, nil))
 	zero := must(f.Constant([]int32{0}))
@@ -230,7 +230,7 @@ func TestAxisNames(t *testing.T) {
 func TestTypesApart(t *testing.T) {
 	const x = -2.75
 	var want []any
-	b := newBackend(t, "simd:threads=2")
+	b := conformance.Start(t, "simd:threads=2")
 	got, err := testutil.Exec(b, []any{float32(x)}, func(f function, p values) (out values, err error) {
 		double := func(v value) value { return must(f.ConvertDType(v, dtypes.Float64)) }
 		one := must(f.Constant([]int32{1}))
@@ -259,7 +259,7 @@ func TestTypesApart(t *testing.T) {
 }
 
 func TestCompliance(t *testing.T) {
-	backendtest.RunAll(t, newBackend(t, "simd"), nil)
+	backendtest.RunAll(t, conformance.Start(t, "simd"), nil)
 }
 
 type operation func(f function, in values) (value, error)
@@ -474,7 +474,7 @@ func TestBatchNorm(t *testing.T) {
 	for _, dims := range [][]int{{4, features, 5}, {features}, {features}, {4, features, 5}} {
 		args = append(args, conformance.Random[float64](rng, dims...))
 	}
-	out := MustExecOnceN(newBackend(t, "simd:threads=2"), func(in []*Node) []*Node {
+	out := MustExecOnceN(conformance.Start(t, "simd:threads=2"), func(in []*Node) []*Node {
 		x, scale, offset, slope := in[0], in[1], in[2], in[3]
 		y, mean, variance := InternalBatchNormForTraining(x, scale, offset, epsilon, axis)
 		again := InternalBatchNormForInference(x, scale, offset, mean, variance, epsilon, axis)

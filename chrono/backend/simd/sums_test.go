@@ -65,7 +65,7 @@ func TestSumsOfEqualNumbers(t *testing.T) {
 			if strings.HasPrefix(sum.name, "products") {
 				bound = 5e-6
 			}
-			exec := MustNewExec1(newBackend(t, "simd"), sum.of)
+			exec := MustNewExec1(conformance.Start(t, "simd"), sum.of)
 			for _, x := range []float32{0.1, 1.7, 1.25001, 1 + rng.Float32()} {
 				n := shapes.Make(dtypes.Float32, sum.dims...).Size()
 				want := float64(sum.terms) * float64(x)
@@ -89,7 +89,7 @@ func TestSumsOfEqualNumbers(t *testing.T) {
 // A reduction has the same bits for a trial alone and among others, and on any number of threads, however long it is
 // and however it lies in memory; so have products with a long inner sum, and sums of many rows that are looked up.
 func TestLongSumsAlone(t *testing.T) {
-	one, three := newBackend(t, "simd:threads=1"), newBackend(t, "simd:threads=3")
+	one, three := conformance.Start(t, "simd:threads=1"), conformance.Start(t, "simd:threads=3")
 	rng := rand.New(rand.NewPCG(21, 22))
 	pick := func(of ...int) int { return of[rng.IntN(len(of))] }
 	compare := func(what string, at int, dims []int, of func(x *Node) *Node) {
@@ -150,11 +150,4 @@ func firstDifference(a, b []float32) int {
 		}
 	}
 	return -1
-}
-
-func newBackend(t testing.TB, config string) compute.Backend {
-	t.Helper()
-	b := must(compute.NewWithConfig(config))
-	t.Cleanup(b.Finalize)
-	return b
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/dtypes/bfloat16"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"k8s.io/klog/v2"
 
@@ -43,169 +44,139 @@ func TestLoggingIsRestored(t *testing.T) {
 	check.Contains(t, log.String(), "of the program")
 }
 
-// run executes main, whose parameters are the given flat slices as vectors, and returns the outputs' flat slices.
-func run(t *testing.T, b compute.Backend, main compute.Function, outputs []compute.Value, inputs ...any) []any {
+// run executes main, whose parameters are the given flat slices as vectors, and returns the outputs, flat.
+func run(t *testing.T, b compute.Backend, main compute.Function, outputs []value, inputs ...any) (values []string) {
 	t.Helper()
-	shape := make([]shapes.Shape, len(outputs))
-	for i, output := range outputs {
-		shape[i] = must(main.Shape(output))
-	}
+	shape := shapesOf(main, outputs)
 	check.OK(t, main.Return(outputs, nil))
 	e := must(main.Builder().Compile())
 	defer e.Finalize()
 	var buffers []compute.Buffer
 	for _, flat := range inputs {
-		v := reflect.ValueOf(flat)
-		s := shapes.Make(dtypes.FromGoType(v.Type().Elem()), v.Len())
-		buffers = append(buffers, must(b.BufferFromFlatData(0, flat, s)))
+		buffers = append(buffers, must(b.BufferFromFlatData(0, flat, vectorOf(flat))))
 	}
-	var values []any
 	for i, buffer := range must(e.Execute(buffers, nil, 0)) {
 		check.That(t, buffer.Backend() == b, "an output belongs to another backend")
-		size := shape[i].Size()
-		flat := reflect.MakeSlice(reflect.SliceOf(shape[i].DType.GoType()), size, size).Interface()
-		check.OK(t, buffer.ToFlatData(flat))
-		values = append(values, flat)
+		flat := reflect.MakeSlice(reflect.SliceOf(shape[i].DType.GoType()), shape[i].Size(), shape[i].Size())
+		check.OK(t, buffer.ToFlatData(flat.Interface()))
+		values = append(values, fmt.Sprint(flat.Interface()))
 	}
 	return values
 }
 
-// once computes body in a loop of one iteration, where it is given x as the loop's own; it returns body's values.
-func once(t *testing.T, main compute.Function, x compute.Value, results []shapes.Shape,
-	body func(f compute.Function, x compute.Value) []compute.Value) []compute.Value {
+// vectorOf is the shape of a flat slice.
+func vectorOf(flat any) shapes.Shape {
+	v := reflect.ValueOf(flat)
+	return shapes.Make(dtypes.FromGoType(v.Type().Elem()), v.Len())
+}
+
+func shapesOf(f compute.Function, values []value) []shapes.Shape {
+	return xslices.Map(values, func(v value) shapes.Shape { return must(f.Shape(v)) })
+}
+
+// operations are computed from vectors x and y, and a scalar.
+type operations = func(f compute.Function, x, y, scalar value) []value
+
+// once computes operations in a loop of one iteration, whose own x is; y and the scalar are from around it.
+func once(t *testing.T, main compute.Function, x, y, scalar value, results []shapes.Shape, of operations) []value {
 	t.Helper()
-	state := []compute.Value{must(main.Constant([]bool{true})), x}
+	state := []value{must(main.Constant([]bool{true})), x}
 	for _, s := range results {
 		zero := must(main.ConvertDType(must(main.Constant([]int32{0})), s.DType))
 		state = append(state, must(main.BroadcastInDim(zero, s, nil)))
 	}
-	parameters := func(f compute.Function) (own []compute.Value) {
-		for i, v := range state {
-			own = append(own, must(f.Parameter(fmt.Sprint("state", i), must(main.Shape(v)), nil)))
+	parameters := func(f compute.Function) (own []value) {
+		for i, s := range shapesOf(main, state) {
+			own = append(own, must(f.Parameter(fmt.Sprint("state", i), s, nil)))
 		}
 		return own
 	}
 	condition := must(main.Closure())
 	check.OK(t, condition.Return(parameters(condition)[:1], nil))
-	loop := must(main.Closure())
+	loop := must(main.Closure()) // when the other is done, as GoMLX makes them
 	own := parameters(loop)
-	next := append([]compute.Value{must(loop.Constant([]bool{false})), own[1]}, body(loop, own[1])...)
+	next := append([]value{must(loop.Constant([]bool{false})), own[1]}, of(loop, own[1], y, scalar)...)
 	check.OK(t, loop.Return(next, nil))
 	return must(main.While(condition, loop, state...))[2:]
 }
 
-type binary = func(f compute.Function, a, b compute.Value) (compute.Value, error)
-
-// Every binary operation does in a loop what go-xla's does outside, whether its operands are the loop's or main's.
-func TestOperandsFromAround(t *testing.T) {
-	b := newBackend(t)
-	for _, c := range []struct {
-		x, y       any // x is also given to the loop as its own
-		operations []binary
-	}{
-		{[]float32{1.5, -2, 3}, []float32{0.5, 3, -7}, []binary{compute.Function.Add, compute.Function.Sub,
-			compute.Function.Mul, compute.Function.Div, compute.Function.Rem, compute.Function.Pow,
-			compute.Function.Max, compute.Function.Min, compute.Function.Atan2}},
-		{[]int32{5, -9, 1 << 30}, []int32{3, 1, 2}, []binary{compute.Function.BitwiseAnd, compute.Function.BitwiseOr,
-			compute.Function.BitwiseXor, compute.Function.ShiftLeft, compute.Function.ShiftRightArithmetic,
-			compute.Function.ShiftRightLogical}},
-		{[]bool{false, true, true}, []bool{true, false, true}, []binary{compute.Function.LogicalAnd,
-			compute.Function.LogicalOr, compute.Function.LogicalXor}},
-	} {
-		main := b.Builder(t.Name()).Main()
-		s := shapes.Make(dtypes.FromGoType(reflect.TypeOf(c.x).Elem()), 3)
-		x, y := must(main.Parameter("x", s, nil)), must(main.Parameter("y", s, nil))
-		scalar := must(main.Reshape(must(main.Slice(y, []int{0}, []int{1}, nil))))
-		var outputs []compute.Value
-		for _, op := range c.operations {
-			outside := wrap.Plain(main)
-			outputs = append(outputs, must(op(outside, x, y)), must(op(outside, x, y)), must(op(outside, y, x)),
-				must(op(outside, x, scalar)))
-		}
-		shape := slices.Repeat([]shapes.Shape{s}, len(outputs))
-		inside := once(t, main, x, shape, func(f compute.Function, own compute.Value) (out []compute.Value) {
-			for _, op := range c.operations {
-				out = append(out, must(op(f, own, y)), must(op(f, x, y)), must(op(f, y, own)), must(op(f, own, scalar)))
-			}
-			return out
-		})
-		values := run(t, b, main, append(outputs, inside...), c.x, c.y)
-		for i, got := range values[len(outputs):] {
-			check.Equal(t, fmt.Sprint(got), fmt.Sprint(values[i]), "%s, operation %d, operands %d", s.DType, i/4, i%4)
-		}
-	}
-}
-
-// Closures return values from around them, and the operations that go-xla makes of binary ones take them too.
-func TestOtherValuesFromAround(t *testing.T) {
-	b := newBackend(t)
-	main := b.Builder(t.Name()).Main()
-	s := shapes.Make(dtypes.BFloat16, 2)
-	x, y := must(main.Parameter("x", s, nil)), must(main.Parameter("y", s, nil))
-	scalar := shapes.Make(dtypes.BFloat16)
-	inside := once(t, main, x, []shapes.Shape{s, s, scalar},
-		func(f compute.Function, own compute.Value) []compute.Value {
-			dot := compute.DotGeneralConfig{AccumulatorDType: dtypes.Float32}
-			return []compute.Value{y, must(f.SchedulingBarrier(own, y)),
-				must(f.DotGeneral(own, []int{0}, nil, y, []int{0}, nil, dot))}
-		})
-	less, equal := must(main.Closure()), must(main.Closure())
-	for f, v := range map[compute.Function]compute.Value{less: x, equal: y} {
-		check.OK(t, f.Return([]compute.Value{v}, nil))
-	}
-	outputs := append(inside, must(main.If(must(main.Constant([]bool{false})), less, equal))...)
-	bf := func(values ...float32) (out []bfloat16.BFloat16) {
-		for _, v := range values {
-			out = append(out, bfloat16.FromFloat32(v))
+func binary(all ...func(f compute.Function, a, b value) (value, error)) operations {
+	return func(f compute.Function, x, y, scalar value) (out []value) {
+		for _, op := range all {
+			out = append(out, must(op(f, x, y)), must(op(f, y, x)), must(op(f, x, scalar)))
 		}
 		return out
 	}
-	want := fmt.Sprint([]any{bf(3, 4), bf(1, 2), bf(11), bf(3, 4)})
-	check.Equal(t, fmt.Sprint(run(t, b, main, outputs, bf(1, 2), bf(3, 4))), want, "values")
 }
 
-// Reductions in a loop are what they are outside, after one outside, before one outside, and in two loops.
-func TestReductionsInLoops(t *testing.T) {
+// others are those that go-xla makes of binary ones, and a value that is returned as it is.
+func others(f compute.Function, x, y, _ value) []value {
+	config := compute.DotGeneralConfig{AccumulatorDType: dtypes.Float32}
+	return []value{y, must(f.SchedulingBarrier(x, y)),
+		must(f.DotGeneral(x, []int{0}, nil, y, []int{0}, nil, config))}
+}
+
+// reductions are all kinds, of six numbers.
+func reductions(f compute.Function, x, _, _ value) (out []value) {
+	matrix := must(f.Reshape(x, 1, 2, 3))
+	for _, a := range [][]int{nil, {0}, {2}, {1, 2}, {2, 0}} {
+		out = append(out, must(f.ReduceSum(matrix, a...)), must(f.ReduceMax(matrix, a...)),
+			must(f.ReduceMin(matrix, a...)), must(f.ReduceProduct(matrix, a...)))
+	}
+	rows := must(f.Reshape(x, 2, 3))
+	first, update := must(f.Constant([]int32{1}, 1, 1)), must(f.Slice(rows, []int{0, 0}, []int{1, 3}, nil))
+	return append(out, must(f.ArgMinMax(matrix, 2, dtypes.Int32, false)),
+		must(f.ScatterSum(rows, first, update, 1, []int{1}, []int{0}, []int{0}, true, true)),
+		must(f.ReduceWindow(rows, compute.ReduceOpMax, []int{1, 2}, nil, nil, nil, nil)),
+		must(f.SelectAndScatterMax(rows, must(f.Slice(rows, []int{0, 0}, []int{2, 1}, nil)), []int{1, 3},
+			[]int{1, 3}, nil)))
+}
+
+// Operations do in a loop what go-xla's do outside, whether operands are the loop's or from around it: in two loops,
+// and outside again.
+func TestLoops(t *testing.T) {
 	b := newBackend(t)
-	for _, x := range []any{
-		[]float32{1, 2, 3, 11, 7, 5}, []float64{1, 2, 3, 11, 7, 5}, []int32{1, 2, 3, 11, 7, 5},
+	type F = compute.Function
+	for _, c := range []struct {
+		x, y any
+		of   operations
+	}{
+		{[]float32{1.5, -2, 3}, []float32{0.5, 3, -7}, binary(F.Add, F.Sub, F.Mul, F.Div, F.Rem, F.Pow, F.Max, F.Min,
+			F.Atan2)},
+		{[]int32{5, -9, 1 << 30}, []int32{3, 1, 2}, binary(F.BitwiseAnd, F.BitwiseOr, F.BitwiseXor, F.ShiftLeft,
+			F.ShiftRightArithmetic, F.ShiftRightLogical)},
+		{[]bool{false, true, true}, []bool{true, false, true}, binary(F.LogicalAnd, F.LogicalOr, F.LogicalXor)},
+		{[]bfloat16.BFloat16{0x3f80, 0x4000}, []bfloat16.BFloat16{0x4040, 0x4080}, others},
+		{[]float32{1, 2, 3, 11, 7, 5}, []float32{0}, reductions}, {[]int32{1, 2, 3, 11, 7, 5}, []int32{0}, reductions},
 	} {
 		main := b.Builder(t.Name()).Main()
-		s := shapes.Make(dtypes.FromGoType(reflect.TypeOf(x).Elem()), 6)
-		matrix := must(main.Reshape(must(main.Parameter("x", s, nil)), 1, 2, 3))
-		axes := [][]int{nil, {0}, {2}, {1, 2}, {2, 0}}
-		reductions := func(f compute.Function, x compute.Value) (out []compute.Value) {
-			for _, a := range axes {
-				out = append(out, must(f.ReduceSum(x, a...)), must(f.ReduceMax(x, a...)), must(f.ReduceMin(x, a...)),
-					must(f.ReduceProduct(x, a...)))
-			}
-			rows := must(f.Reshape(x, 2, 3))
-			first := must(f.Constant([]int32{1}, 1, 1))
-			update := must(f.Slice(rows, []int{0, 0}, []int{1, 3}, nil))
-			return append(out, must(f.ArgMinMax(x, 2, dtypes.Int32, false)),
-				must(f.ScatterSum(rows, first, update, 1, []int{1}, []int{0}, []int{0}, true, true)),
-				must(f.ReduceWindow(rows, compute.ReduceOpMax, []int{1, 2}, nil, nil, nil, nil)),
-				must(f.SelectAndScatterMax(rows, must(f.Slice(rows, []int{0, 0}, []int{2, 1}, nil)), []int{1, 3},
-					[]int{1, 3}, nil)))
-		}
-		outside := reductions(main, matrix)
-		var shape []shapes.Shape
-		for _, v := range outside {
-			shape = append(shape, must(main.Shape(v)))
-		}
-		outputs := slices.Concat(outside, once(t, main, matrix, shape, reductions),
-			once(t, main, matrix, shape, func(f compute.Function, _ compute.Value) []compute.Value {
-				return reductions(f, matrix) // from around
-			}), reductions(main, matrix))
-		values := run(t, b, main, outputs, x)
+		x, y := must(main.Parameter("x", vectorOf(c.x), nil)), must(main.Parameter("y", vectorOf(c.y), nil))
+		scalar := must(main.Reshape(must(main.Slice(y, []int{0}, []int{1}, nil))))
+		outside := c.of(wrap.Plain(main), x, y, scalar)
+		shape := shapesOf(main, outside)
+		outputs := slices.Concat(outside, once(t, main, x, y, scalar, shape, c.of),
+			once(t, main, x, y, scalar, shape, func(f compute.Function, _, y, scalar value) []value {
+				return c.of(f, x, y, scalar)
+			}), c.of(main, x, y, scalar))
+		values := run(t, b, main, outputs, c.x, c.y)
 		for i, got := range values {
-			place, reduction := i/len(outside), i%len(outside)
-			check.Equal(t, got, values[reduction], "%s, place %d, reduction %d", s.DType, place, reduction)
-		}
-		for i, want := range []string{"[29]", "[11]", "[1]", "[2310]"} {
-			check.Equal(t, fmt.Sprint(values[i]), want, "reduction %d of %v", i, x)
+			place, operation := i/len(outside), i%len(outside)
+			check.Equal(t, got, values[operation], "%T, place %d, operation %d", c.x, place, operation)
 		}
 	}
+}
+
+// A branch returns a value from around it.
+func TestBranches(t *testing.T) {
+	b := newBackend(t)
+	main := b.Builder(t.Name()).Main()
+	x, y := must(main.Parameter("x", vector, nil)), must(main.Parameter("y", vector, nil))
+	yes, no := must(main.Closure()), must(main.Closure())
+	check.OK(t, yes.Return([]value{x}, nil))
+	check.OK(t, no.Return([]value{y}, nil))
+	out := must(main.If(must(main.Constant([]bool{false})), yes, no))
+	got := run(t, b, main, out, []float32{1, 2, 3}, []float32{4, 5, 6})
+	check.Equal(t, got, []string{"[4 5 6]"}, "the value of the branch")
 }
 
 // The graph that XLA gets wrong for AVX-512, which it is not allowed here: two factors' product beside something else.
