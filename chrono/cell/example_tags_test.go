@@ -25,8 +25,7 @@ func tagger(scope *model.Scope, words, lengths *Node) *Node {
 }
 
 // Tags in both directions: whether the words before and after a word are the same. Padding counts in neither the loss
-// nor the accuracy: the mask, a second label, says where words are. To classify whole sequences, take Last in place of
-// Outputs, and one label [1] for each without a mask.
+// nor the accuracy: the mask, a second label, says where words are.
 func Example_tags() {
 	engine := must(backend.New(""))
 	const steps = 12

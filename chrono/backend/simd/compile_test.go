@@ -25,10 +25,8 @@ import (
 	"github.com/warptime/warptime/internal/need"
 )
 
-// lstmOver is an LSTM: the shapes of its inputs and weights, and what makes its outputs h of them by a loop with these
-// settings.
-func lstmOver(steps, batch, inputs, hidden int, set func(loop *scan.Builder)) (args []shapes.Shape,
-	outputs func(in []*Node) *Node) {
+// lstmOver is an LSTM: the shapes of its inputs and weights, and what makes its outputs h of them.
+func lstmOver(steps, batch, inputs, hidden, unroll int) (args []shapes.Shape, outputs func(in []*Node) *Node) {
 	c := must(cell.LSTM{Hidden: hidden}.Layer(inputs))
 	args = append(args, shapes.Make(dtypes.Float32, steps, 1, batch, inputs))
 	for _, w := range c.Weights {
@@ -37,9 +35,7 @@ func lstmOver(steps, batch, inputs, hidden int, set func(loop *scan.Builder)) (a
 	return args, func(in []*Node) *Node {
 		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights, in[1:]))
 		zero := Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, 1, batch, hidden))
-		loop := scan.New(c.Step)
-		set(loop)
-		ys, _ := loop.Done([]*Node{zero, zero}, xs, weights)
+		ys, _ := scan.New(c.Step).Unroll(unroll).Done([]*Node{zero, zero}, xs, weights)
 		return ys[0]
 	}
 }
@@ -52,7 +48,7 @@ func TestStages(t *testing.T) {
 	dumpTo = &out
 	b := must(New("threads=1")).(*Backend)
 	defer b.Finalize()
-	args, lstm := lstmOver(steps, batch, inputs, hidden, func(loop *scan.Builder) { loop.Unroll(1) })
+	args, lstm := lstmOver(steps, batch, inputs, hidden, 1)
 	datadriven.RunTest(t, "testdata/lstm.txt", func(t *testing.T, d *datadriven.TestData) string {
 		what := d.Cmd
 		t.Setenv(Dump, what)
