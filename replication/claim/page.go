@@ -143,7 +143,7 @@ type entry struct {
 
 func (g Group) section(shown, listed *[]Quantity) string {
 	var entries []entry
-	var rules, quotes []string
+	var rules, quotes, needs []string
 	for i, j := range g.Judgements {
 		number := sentence(j.Decided().number(j.words(), !j.Ours, *listed...))
 		e := entry{j, letter(i), j.Quote, j.Rule.Text(j.words()), number, j.needs()}
@@ -151,10 +151,14 @@ func (g Group) section(shown, listed *[]Quantity) string {
 		if k := slices.Index(rules, bare); k >= 0 {
 			e.Rule = "as " + letter(k)
 		}
+		if k := slices.Index(needs, e.Needs); k >= 0 && e.Needs != "" {
+			e.Needs = "as " + letter(k)
+		}
 		if slices.Contains(quotes, e.Quote) {
 			e.Quote = ""
 		}
 		entries, rules, quotes = append(entries, e), append(rules, bare), append(quotes, j.Quote)
+		needs = append(needs, j.needs())
 		for _, n := range j.Decided().Numbers {
 			*listed = append(*listed, n.Of)
 		}

@@ -156,7 +156,7 @@ var fig3Conditions = []claim.Condition{
 		{From: claim.Any(baselines()), To: claim.All(baselines())},
 	}},
 	{Name: "test loss of the last model", Swaps: atTests("varcopy500", "varcopy1000")},
-	{Name: "these, 100,000 updates of variable copy", Swaps: append(fromGlorot[:4:4],
+	{Name: "Glorot's weights, 100,000 updates of variable copy", Swaps: append(fromGlorot[:4:4],
 		claim.Swap{From: claim.Arm{Panel: "varcopy500"}, To: claim.Arm{Figure: "warp/beyond-long"}},
 		claim.Swap{From: claim.Arm{Panel: "varcopy1000"}, To: claim.Arm{Figure: "warp/beyond-long"}},
 	)},
