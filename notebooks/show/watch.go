@@ -69,7 +69,7 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 	return r, err
 }
 
-// moreTrials ends the names of runs that have further trials of an arm: see experiment.Graphs.
+// moreTrials ends the names of runs that have further trials of an arm, see experiment.Graphs, and of some arms.
 var moreTrials = regexp.MustCompile(`-\d+$`)
 
 // sizes says how large a task is, and how large at the paper's size, "64 units (paper's size: 128)".
@@ -79,7 +79,10 @@ func sizes(task experiment.Task) string {
 	panel := task.Figure
 	panel.Panels = []experiment.Panel{task.Panel}
 	tasks, _ := panel.Tasks(experiment.Options{Scale: record.Paper})
-	same := func(t experiment.Task) bool { return moreTrials.ReplaceAllString(t.Part, "") == task.Part }
+	same := func(t experiment.Task) bool {
+		isArm := slices.ContainsFunc(task.Panel.Arms, func(a experiment.Arm) bool { return a.Name == t.Part })
+		return t.Part == task.Part || !isArm && moreTrials.ReplaceAllString(t.Part, "") == task.Part
+	}
 	if !slices.ContainsFunc(tasks, same) {
 		same = func(experiment.Task) bool { return true } // each model has a run of its own
 	}

@@ -57,6 +57,9 @@ func TestSizesNameThePapers(t *testing.T) {
 	adding := check.Got(warp.Fig4.Tasks(experiment.Options{Scale: record.Quick, Panel: "adding750", Seed: 1}))(t)
 	check.Contains(t, sizes(adding[0]), "6 models (scale paper: 12)", "32 units (scale paper: 128)",
 		"200 steps (scale paper: 750)", "1000 updates (scale paper: 60000)") // each in a run of its own
+	for _, task := range check.Got(warp.Today.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))(t) {
+		check.Contains(t, sizes(task), "models (scale paper: 15)") // those of mingru-2 are none of mingru's
+	}
 }
 
 func TestFit(t *testing.T) {

@@ -51,8 +51,8 @@ var Fig1 = figures.Figure{
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +
 		"call a task solved at up to 5 %. (a-d), input weights from N(0, 1), are the main condition, each " +
 		"architecture at the best of five learning rates by validation (4e-3, gated ones 8e-3); in (e-h) all weights " +
-		"begin in U(±1/√H), at the best of the few rates tried then (4e-3 for plain RNNs, 8e-3 for the others). In " +
-		"all but (i, j) leaks begin at 1/2.",
+		"begin in U(±1/√H), at the best of the few rates tried then (4e-3 for plain RNNs, 8e-3 for the others). (i, " +
+		"j) are (a, b) with leaks drawn as chrono draws gates; all others begin at 1/2.",
 	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
 	Open: choices("fig1", "Figures 1 and 5"),

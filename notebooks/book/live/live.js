@@ -673,8 +673,9 @@
     progress(update) {
       const { updates } = this.run.asked;
       this.status.setAttribute("aria-live", "off");
+      const left = update >= 50 ? `, about ${Math.ceil((updates - update) / this.rate())} s left` : "";
       this.status.textContent = update
-        ? `${update} of ${updates} updates, about ${Math.ceil((updates - update) / this.rate())} s left`
+        ? `${update} of ${updates} updates${left}`
         : "Training. The first updates take a few seconds.";
     }
 
