@@ -23,8 +23,8 @@ func (b *backward) differentiate(t0 *Node, steps int, start []*Node, in gradient
 		t := Add(t0, b.offsets[u])
 		var x, y []*Node
 		x, dXs[u] = c.noteAll(b.readAll(b.ordered, t), b.want.xs)
-		s := &Ctx{weights: weights, kept: kept(u, t), back: c}
-		carry, y = b.step(s, carry, x, weights)
+		s := &Ctx{weights: own(weights), kept: kept(u, t), back: c}
+		carry, y = b.step(s, carry, x, s.weights)
 		c.dots = append(c.dots, s.dots...)
 		for i, node := range y {
 			if b.dOutputs[i] != nil {
@@ -84,8 +84,8 @@ func (b *backward) recomputed(t0 *Node, steps int, start []*Node) [][]*Node {
 	kept := make([][]*Node, steps)
 	carry := start
 	for u := range steps {
-		s := &Ctx{weights: b.leaves}
-		carry, _ = b.step(s, carry, b.readAll(b.ordered, Add(t0, b.offsets[u])), b.leaves)
+		s := &Ctx{weights: own(b.leaves)}
+		carry, _ = b.step(s, carry, b.readAll(b.ordered, Add(t0, b.offsets[u])), s.weights)
 		kept[u] = leaves(s.keep)
 	}
 	return kept

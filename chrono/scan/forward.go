@@ -19,7 +19,7 @@ func (l *loop) forward() {
 		rows = slices.Concat(l.ys, l.keep)
 	}
 	written := xslices.Map(rows, func(shape shapes.Shape) *Node { return l.rows.buffer(l.g, l.length, shape) })
-	carry := notStopped(l.init)
+	carry := own(l.init)
 	if l.iterations > 0 {
 		carry, written = l.while(written)
 	}
@@ -67,9 +67,9 @@ func (l *loop) forwardChunk(t0 *Node, steps int, carry, written []*Node) (_, _ [
 	written = slices.Clone(written)
 	for u := range steps {
 		t := Add(t0, l.offsets[u])
-		c := &Ctx{weights: l.weights}
+		c := &Ctx{weights: own(l.weights)}
 		var y []*Node
-		carry, y = l.step(c, carry, l.readAll(l.ordered, t), l.weights)
+		carry, y = l.step(c, carry, l.readAll(l.ordered, t), c.weights)
 		require.That(len(c.keep) == len(l.keep) && len(y) == len(l.ys), "scan: the step does not do the same each "+
 			"time it is called: %d kept results and %d outputs, then %d and %d", len(l.keep), len(l.ys), len(c.keep),
 			len(y))

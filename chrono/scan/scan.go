@@ -93,14 +93,11 @@ func integersStopped(nodes []*Node) []*Node {
 	return out
 }
 
-// notStopped are the same states, as a step is given them within the loop: where a step asks for a gradient with
-// respect to a node that is a StopGradient itself, GoMLX says zero.
-func notStopped(init []*Node) []*Node {
-	return xslices.Map(init, func(node *Node) *Node {
-		if node.StopGradient() && isFloat(node) {
-			return Identity(node)
-		}
-		return node
+// own are the same values as nodes of one step, which may ask for a gradient with respect to them: other steps use
+// others, and none is a StopGradient itself, of which GoMLX says zero.
+func own(nodes []*Node) []*Node {
+	return xslices.Map(nodes, func(node *Node) *Node { // GoMLX has no gradient for a mere Identity
+		return IdentityWithCustomGradient(node, func(_, v *Node) *Node { return v })
 	})
 }
 
@@ -434,11 +431,12 @@ func isFloat(node *Node) bool { return node.DType().IsFloat() }
 // nil, or if they differ in their number of steps.
 func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
 	steps, step := stepsOf(xs, 0), shielded(step)
-	carry, xs, weights := notStopped(integersStopped(init)), integersStopped(xs), integersStopped(weights)
+	carry, xs, weights := own(integersStopped(init)), integersStopped(xs), integersStopped(weights)
 	var outputs [][]*Node
 	for t := range steps {
 		var y []*Node
-		carry, y = step(&Ctx{weights: weights}, carry, inputsAt(t, xs), weights)
+		c := &Ctx{weights: own(weights)}
+		carry, y = step(c, carry, inputsAt(t, xs), c.weights)
 		for i, node := range y {
 			if t == 0 {
 				outputs = append(outputs, nil)
