@@ -50,6 +50,11 @@ var excuses = map[string]func(*record.Record){
 	"an old engine":       func(r *record.Record) { r.EngineVersion = 0 },
 	"resumed at once":     resumed(0),
 	"resumed":             resumed(4),
+	"both, and the first point": func(r *record.Record) {
+		first := &r.Series(record.Train)[0].Values[1] // at update 5
+		*first, r.Instructions = math.Nextafter(*first, 1), noSet
+		resumed(6)(r)
+	},
 }
 
 // resumed adds that the run was resumed on another instruction set.
