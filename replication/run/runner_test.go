@@ -57,6 +57,17 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 			check.Equal(t, gates[1].Vectors, done.End.Vectors["gate_bias"], "gates at the end")
 			check.That(t, !slices.Equal(gates[0].Vectors[0], gates[1].Vectors[0]), "gates do not change")
 		}
+		// A point is the mean over its window, of which the last is shorter.
+		task.Window = 1
+		each, before := mustTrain(t, newRunner(t, engine, t.TempDir()), task).Series(record.Train), 0
+		for _, p := range points {
+			sum := 0.
+			for _, one := range each[before:p.Update] {
+				sum += one.Values[0]
+			}
+			check.Equal(t, p.Values[0], sum/float64(p.Update-before), "%s: loss up to update %d", task, p.Update)
+			before = p.Update
+		}
 	}
 }
 
