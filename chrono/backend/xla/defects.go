@@ -11,7 +11,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
 )
 
-// Two defects of go-xla v0.4.5, which every loop over time meets, and the ways round them. defects_test.go fails once
+// Two defects of go-xla v0.4.5, which every loop over time meets, and the ways round them. wrapper_test.go fails once
 // one is mended; then its half of this file can go.
 //
 // Defect 1 (stablehlo/ops.go, binaryOp): in a closure, a binary operation refuses an operand from the
