@@ -297,7 +297,9 @@ func TestPicturesWhileTraining(t *testing.T) {
 
 	p.left = map[string]int{}
 	invent(t, p.records, tasks, 0.1)
-	check.OK(t, p.start(false, tasks))
+	check.OK(t, p.start(false, append(tasks, tasks...))) // of a figure with two runs
+	p.complete(tasks[0])
+	check.Equal(t, len(files(t, p.dir, "warp/fig4.*")), 0, "pictures after the first of two runs")
 	p.complete(tasks[0])
 	check.OK(t, p.failed)
 	caption := string(check.Read(t, filepath.Join(p.dir, "warp", "fig4.svg")))
