@@ -45,8 +45,8 @@ func installed(t *testing.T, args ...string) (said string, err error) {
 	return b.String(), err
 }
 
-// brings is a pip that has the wheel, if it is asked to check that.
-const brings = `[ "$(cat)" = "project==1.2 --hash=sha256:abc" ]; mkdir "$dest/lib"
+// brings is a pip that has the wheel, if it is asked to check that, and for nothing else.
+const brings = `[ "$4 $(cat)" = "--no-deps project==1.2 --hash=sha256:abc" ]; mkdir "$dest/lib"
 printf '` + library + `' >"$dest/lib/plugin.so"`
 
 // A wheel's library is installed where there is none; what is there stays.
