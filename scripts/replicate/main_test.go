@@ -100,6 +100,9 @@ func TestBadInput(t *testing.T) {
 	r := made.Record(declared(t, "adding200")[0], func(record.Trial, float64) float64 { return 0.25 })
 	r.Backend = "xla:" + inTheWay // a record does not choose a file that is loaded
 	hostile := check.Got(made.Write(t.TempDir(), r))(t)
+	damaged := t.TempDir() // with a checkpoint that cannot be resumed, which is noticed before the other run begins
+	checkpoint := filepath.Join(damaged, "records/warp/fig4/adding750.quick.jsonl.checkpoint")
+	check.Write(t, checkpoint, []byte("{"))
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", "/none")
 	for _, c := range []struct{ args, want string }{
 		{"-figure=", "-figure"}, // and not all figures
@@ -115,11 +118,12 @@ func TestBadInput(t *testing.T) {
 		{"-verify FOLDER", filepath.Dir(inTheWay)},
 		{"-verify HOSTILE", "-backend"},
 		{"-figure warp/fig4/adding200 -out SPOILT", path},
+		{"-figure warp/fig4 -out DAMAGED", "delete adding750.quick.jsonl.checkpoint"},
 	} {
 		t.Chdir(t.TempDir()) // where the default -out would go
 		args, paths := strings.Fields(c.args), map[string]string{
 			"FILE": inTheWay, "FOLDER": filepath.Dir(inTheWay), "NOTES": notes, "HOSTILE": hostile,
-			"SPOILT": spoilt,
+			"SPOILT": spoilt, "DAMAGED": damaged,
 		}
 		for i, arg := range args {
 			args[i] = cmp.Or(paths[arg], arg)
@@ -130,6 +134,7 @@ func TestBadInput(t *testing.T) {
 	check.Equal(t, string(check.Read(t, inTheWay)), "precious", "the file in the way of -out")
 	check.Equal(t, string(check.Read(t, path)), string(edited), "the edited record")
 	check.Entries(t, filepath.Dir(path), 1)
+	check.Entries(t, filepath.Dir(checkpoint), 1)
 }
 
 // declared returns the tasks of one panel of Figure 4.
