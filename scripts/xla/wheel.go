@@ -92,6 +92,7 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 func (w wheel) install(ctx context.Context, dir string, stdout io.Writer) error {
 	c := exec.CommandContext(ctx, "python3", "-m", "pip", "install", "--no-deps", "--only-binary=:all:", "--no-compile",
 		"--no-user", "--disable-pip-version-check", "--retries", "2", "--requirement", "/dev/stdin", "--target", dir)
+	c.Env = append(os.Environ(), "PIP_PREFIX=", "PIP_ROOT=") // which pip would not combine with --target
 	c.Stdin = strings.NewReader(w.project + "==" + w.version + " --hash=sha256:" + w.sha256)
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = stdout, &said
