@@ -66,6 +66,7 @@ func BenchmarkUpdate(b *testing.B) {
 		}
 		on("xla:cpu", "xla:cpu")
 		on("xla:cuda", "xla:cuda")
+		on("xla:cuda,tf32=true", "xla:cuda/tf32") // as PyTorch's cuDNN computes unless told otherwise
 		on("go", "go")
 		peer("pytorch:cuda", "torch", 0, "--device", "cuda")
 	}
