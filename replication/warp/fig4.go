@@ -62,8 +62,7 @@ var fig4Claims = slices.Concat(addingClaims("200"), addingClaims("750"), []claim
 		Of: adding750.toLearn(standardArm), To: adding750.toLearn(chronoArm), Median: true,
 		About: 7, Within: claim.Threshold{Value: 1.4, From: 1},
 	},
-	Show:  []claim.Quantity{firstRuns()},
-	Needs: "three more standard networks of `adding750` (1.8 core-hours each)",
+	Show: []claim.Quantity{firstRuns()},
 }})
 
 func addingClaims(t string) []claim.Claim {
