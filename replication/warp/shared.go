@@ -334,10 +334,10 @@ func comparisonPanel(name, title, axis string, of func(training) comparison,
 	at map[record.Scale]training) experiment.Panel {
 	p := experiment.Panel{Name: name, Title: title + ", T = %d", X: "updates", Y: axis, Arms: initializations}
 	return taskPanel(p, of, at, func(scale record.Scale, c comparison, seeds []uint64) []experiment.Run {
-		if scale == record.Paper && !slices.Contains(inOneRun, name) {
-			return c.oneByOne(seeds, trainedLonger[name])
+		if scale != record.Paper {
+			return []experiment.Run{c.together(seeds)}
 		}
-		return []experiment.Run{c.run("", c.begun(seeds, nil, standard, withChrono))}
+		return c.atPaperSize(seeds, slices.Contains(inOneRun, name), trainedLonger[name])
 	})
 }
 
@@ -355,18 +355,34 @@ func addSize(p *experiment.Panel, scale record.Scale, title string, size experim
 // inOneRun are the panels whose models share one record at the paper's size.
 var inOneRun = []string{"copy500", "copy500" + normal, "adding200", "copy50"}
 
-// trainedLonger are models of the paper's size, by panel, that train once more and for longer: the first run ended
-// before they had learned. Otherwise the two runs are alike.
-var trainedLonger = map[string]map[string]int{"adding750": {"standard-3": 120_000}}
+// trainedLonger are how many updates models of the paper's size have, by panel, that train once more and for longer:
+// the first run ended before they had learned, or while they still improved. Otherwise the two runs are alike.
+var trainedLonger = map[string]map[string]int{
+	"adding750": {"standard-3": 120_000},
+	"copy500" + normal: {
+		"standard-1": 90_000, "standard-2": 90_000, "standard-3": 90_000,
+		"chrono-1": 90_000, "chrono-2": 90_000, "chrono-3": 90_000,
+	},
+}
 
-// oneByOne trains each model in a run, where one takes hours; and again, in a second run, those with longer updates by
-// the part of their first. Trial k of both initializations has the same data and, but for the gates' biases, the same
-// initial weights, whether they share a graph or not.
-func (c comparison) oneByOne(seeds []uint64, longer map[string]int) (runs []experiment.Run) {
+// together trains all models in one run.
+func (c comparison) together(seeds []uint64) experiment.Run {
+	return c.run("", c.begun(seeds, nil, standard, withChrono))
+}
+
+// atPaperSize trains each model in a run, where one takes hours, or all in one; and again, in a second run, those with
+// longer updates by the part of their own. Trial k of both initializations has the same data and, but for the gates'
+// biases, the same initial weights, whether they share a graph or not.
+func (c comparison) atPaperSize(seeds []uint64, inOne bool, longer map[string]int) (runs []experiment.Run) {
+	if inOne {
+		runs = append(runs, c.together(seeds))
+	}
 	both := c.begun(seeds, nil, standard, withChrono)
 	for r, t := range both.trials {
 		run := c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), both.between(r, r+1))
-		runs = append(runs, run)
+		if !inOne {
+			runs = append(runs, run)
+		}
 		if updates, ok := longer[run.Part]; ok {
 			run.Part += "-long"
 			run.Length.Updates = updates
