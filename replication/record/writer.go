@@ -205,6 +205,21 @@ func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[st
 	return cmp.Or(recordError(w.path, filesystem.Remove(CheckpointPath(w.path))), w.Close())
 }
 
+// Tidy removes the run's checkpoint and lock from beside a complete record, where a process was killed between writing
+// the one and removing the others. What another process holds, or is of another run, stays.
+func (r *Record) Tidy() {
+	_, locked := os.Lstat(lockPath(r.Path))
+	_, saved := os.Lstat(CheckpointPath(r.Path))
+	w := &Writer{path: r.Path}
+	if locked != nil && saved != nil || w.hold() != nil {
+		return
+	}
+	if Resumable(r.Path, r.Header) == nil {
+		filesystem.Remove(CheckpointPath(r.Path))
+	}
+	w.Close()
+}
+
 // Close unlocks the record, for this or another process to open. Closing twice does no harm.
 func (w *Writer) Close() error {
 	if w.lock == nil {

@@ -65,6 +65,7 @@ func TestKilledAtEveryChangeOfAFile(t *testing.T) {
 		}
 		w, err := Open(path, r.Header)
 		if errors.Is(err, ErrExists) {
+			check.Got(Read(path))(t).Tidy()
 			return true
 		}
 		check.OK(t, err)
@@ -91,6 +92,7 @@ func TestKilledAtEveryChangeOfAFile(t *testing.T) {
 		undisturbed := train(path, change)
 		check.That(t, train(path, 0), "it does not end")
 		check.Equal(t, string(check.Read(t, path)), string(r.encode()), "killed before change %d, the record", change)
+		check.Entries(t, filepath.Dir(path), 1)
 		if undisturbed {
 			check.That(t, change > 4*5, "it has only %d changes to kill it before", change) // of four files
 			break
@@ -201,6 +203,7 @@ func TestCheckpointIsRejected(t *testing.T) {
 		_, err = Open(path, h)
 		check.Rejected(t, what, err, path)
 		check.That(t, Resumable(path, h) != nil, "%s is resumable", what)
+		(&Record{Header: h, Path: path}).Tidy()
 		if after, err := os.Lstat(CheckpointPath(path)); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s: the checkpoint was replaced, %v", what, err)
 		}
@@ -266,6 +269,9 @@ func TestOneWriterAtATime(t *testing.T) {
 	deleted()
 	grow(w, testRecord(), 35)
 	check.OK(t, w.Save(35, []byte("state")))
+	(&Record{Header: testHeader(), Path: path}).Tidy()
+	_, _, err := ReadPartial(path)
+	check.OK(t, err, "the checkpoint of a run that trains")
 	busy(second())
 	deleted()
 	finish(t, w)

@@ -60,9 +60,9 @@ type Status struct {
 // there.
 var ErrInterrupted = errors.New("interrupted")
 
-// Train trains a task and returns its complete record. A record that is already there is returned as it is; a run that
-// was interrupted or killed resumes from its last checkpoint, and its record will be the same, bit for bit, as far as
-// the backend computes the same twice.
+// Train trains a task and returns its complete record. A record that is already there is returned as it is, and
+// what a killed process left beside it is removed; a run that was interrupted or killed resumes from its last
+// checkpoint, and its record will be the same, bit for bit, as far as the backend computes the same twice.
 //
 // When ctx is done, Train finishes the update it is at, saves a checkpoint and returns ErrInterrupted.
 //
@@ -72,6 +72,9 @@ func (r *Runner) Train(ctx context.Context, task experiment.Task) (*record.Recor
 	header := task.Header(r.Name)
 	path := record.Path(r.Dir, header)
 	done, err := Complete(path, header)
+	if done != nil {
+		done.Tidy()
+	}
 	if done != nil || err != nil {
 		return done, err
 	}

@@ -51,6 +51,8 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 			check.That(t, slices.Equal(s.Losses, want),
 				"%s: observed losses %v after update %d, want %v", task, s.Losses, n, want)
 		}
+		check.Write(t, done.Path+".lock", nil) // of a process that was killed at the end
+		mustTrain(t, runner, task)
 		check.Entries(t, filepath.Dir(done.Path), 1)
 		// A series of vectors ends with what the same measure has after training.
 		if gates := done.Series("gates"); len(gates) > 0 {
