@@ -151,7 +151,7 @@ func (s Source) trained(t Trial) (runs []*record.Record) {
 		n := min(len(own), len(theirs))
 		for place, other := range r.Trials {
 			same := func(p, q record.Point) bool {
-				return p.Update == q.Update && p.Values[t.Place] == q.Values[place]
+				return p.Update == q.Update && cmp.Compare(p.Values[t.Place], q.Values[place]) == 0 // NaN, too
 			}
 			if n > 1 && other.Seed == t.declared().Seed && slices.EqualFunc(own[:n], theirs[:n], same) {
 				runs = append(runs, r)
