@@ -23,11 +23,6 @@ type Panel struct {
 // Style is an arm's, the same in every chart of its figure, and in the curves of a record of it.
 func (p Panel) Style(arm string) int { return slices.Index(p.styles, arm) }
 
-func (p Panel) finished() Panel {
-	p.Records = slices.DeleteFunc(slices.Clone(p.Records), func(r *record.Record) bool { return r.End == nil })
-	return p
-}
-
 // Size is the panel at the scale of its records, of which there must be some.
 func (p Panel) Size() experiment.Size { return p.Sizes[p.Records[0].Scale] }
 

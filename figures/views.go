@@ -34,7 +34,7 @@ type Finals struct {
 func (v Finals) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Low > 0, Low: v.Low, High: v.High, Points: true}
 	c.References = v.Levels
-	c.Lines = p.finished().lines(func(excess *Line, r *record.Record, trial int) {
+	c.Lines = p.finals(func(excess *Line, r *record.Record, trial int) {
 		final, ok := r.End.Final[string(v.Of)]
 		if t := r.Trials[trial]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
 			excess.add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
@@ -57,7 +57,7 @@ type Shares struct {
 func (v Shares) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
 	chance := Line{Label: v.ChanceLabel}
-	c.Lines = p.finished().lines(func(shares *Line, r *record.Record, trial int) {
+	c.Lines = p.finals(func(shares *Line, r *record.Record, trial int) {
 		shares.addSwept(r.End.Final, trial, v.Of, v.Trained, v.At(p))
 		chance.addSwept(r.End.Final, trial, v.Chance, v.ChanceAt, v.At(p))
 	})
@@ -86,6 +86,16 @@ func (p Panel) lines(add func(to *Line, r *record.Record, trial int)) (lines []L
 		}
 	}
 	return lines
+}
+
+// finals are lines of finished records. Of a trial that was trained twice, the longer run counts.
+func (p Panel) finals(add func(to *Line, r *record.Record, trial int)) []Line {
+	p.Records = slices.DeleteFunc(slices.Clone(p.Records), func(r *record.Record) bool { return r.End == nil })
+	return p.lines(func(to *Line, r *record.Record, trial int) {
+		if !p.longer(r, trial) {
+			add(to, r, trial)
+		}
+	})
 }
 
 // add adds a trial's value to those at x, of which there may be none yet.
