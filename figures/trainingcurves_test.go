@@ -33,6 +33,9 @@ func TestRunsOfSeveralLengths(t *testing.T) {
 		check.That(t, l.Middle(1) == 6 && math.IsNaN(l.Middle(2)), "%T: the median is %g and %g", v, l.Middle(1),
 			l.Middle(2))
 	}
+	other := made.Curves(record.Header{Scale: record.Paper, Updates: 6}, "a", record.Train, []float64{1, 2}) // at 3, 6
+	c := TrainingCurves{}.Chart("", Panel{Panel: p.Panel, Records: append(p.Records, other)})
+	check.Equal(t, len(c.Lines), 2, "lines, of which one has other points")
 	for _, r := range p.Records {
 		x, zero, one := 5., 0., 1.
 		r.Trials[0].X, r.Trials[0].Best, r.Trials[0].Memoryless = &x, &zero, &one
