@@ -77,6 +77,9 @@ func (r *one) read(file string) {
 	if r.err == nil {
 		_, r.err = experiment.Declared(papers.All.Trained(), r.record)
 	}
+	if r.err == nil && filepath.ToSlash(record.Path("", r.record.Header)) != r.path {
+		r.err = fmt.Errorf("record %s is in another place than its first line says", file)
+	}
 }
 
 type view struct {

@@ -119,6 +119,8 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	check.Got(made.Write(elsewhere, run(t, "warp/fig4", "adding200", "")))(t)
 	dir := filepath.Join(t.TempDir(), "link [to]\x1b records")
 	check.OK(t, os.Symlink(elsewhere, dir))
+	copied := filepath.Join(elsewhere, "warp", "fig4", "adding200.quick.old.jsonl") // whose trials would be there twice
+	check.Write(t, copied, check.Read(t, filepath.Join(elsewhere, "warp", "fig4", "adding200.quick.jsonl")))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
 	check.OK(t, os.WriteFile(damaged, []byte("{\"kind\":\"\u202e<script>alert(1)</script>\"}\n"), 0o666))
 	for figure, of := range map[string][2]string{"warp/fig4": {"adding200", ""}, "warp/fig1": {"pad-rates", "rate-1"}} {
@@ -134,7 +136,7 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	path := check.Got(made.Write(t.TempDir(), lacking))(t)
 	check.Write(t, filepath.Join(elsewhere, "warp", "misplaced", "a.jsonl"), check.Read(t, path))
 	_, page := get(t, start(t, dir).URL(), "")
-	check.Contains(t, page, "0 training, 1 complete", "adding750.quick.jsonl", "misplaced",
+	check.Contains(t, page, "0 training, 1 complete", "adding200.quick.old", "adding750.quick.jsonl", "misplaced",
 		"warp/fig4 no_such_panel quick", "warp/beyond-plain no_such_panel quick")
 	check.That(t, !strings.Contains(page, "<script>alert") && !strings.ContainsAny(page, "\x1b\u202e"),
 		"what is in a record becomes a part of the page")
