@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ErrNone is returned, wrapped, by ReadAll where there is no complete record.
@@ -136,7 +137,7 @@ func recordError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("record %s: %w", path, pathless(err))
+	return fmt.Errorf("record %s: %w", strings.ReplaceAll(path, "\n", `\n`), pathless(err))
 }
 
 // pathless returns what an error of the file system says without the paths, for a message that names the path already.
