@@ -316,11 +316,9 @@ func (b *run) variables() map[string]*Node {
 		init := watched{inits[trial%len(inits)], &gates}
 		draws[trial] = Draws{Seed: seed, WeightInit: b.weightInit, GateInit: init}
 	}
-	for _, name := range b.layer.others {
-		own := slices.ContainsFunc(list, func(w Weight) bool { return w.Name == name })
-		require.That(own || b.scope.GetVariable(name) == nil, "%#v: scope %s holds %q, too, want the cell and the "+
-			"settings that its weights belong to", b.cell, b.scope.Scope(), name)
-	}
+	other := b.layer.foreign(b.scope)
+	require.That(other == "", "%#v: scope %s holds %q, too, want the cell and the settings that its weights belong to",
+		b.cell, b.scope.Scope(), other)
 	weights := variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), draws)
 	regularize(b.scope, b.xs[0].Graph(), list, weights)
 	require.That(b.gateInit == nil || !drawn || gates,

@@ -30,7 +30,10 @@
 package cell
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
@@ -70,6 +73,17 @@ type Layer struct {
 
 	coupled bool // sequences of a batch depend on each other
 	masked  bool // a second input is the mask of what the recurrent weights see of h, as maskOf has it
+}
+
+// foreign names a variable under scope that shows that the layer's weights there are another cell's; "" if none does.
+func (l Layer) foreign(scope *model.Scope) string {
+	for _, name := range l.others {
+		own := slices.ContainsFunc(l.Weights, func(w Weight) bool { return w.Name == name })
+		if !own && scope.GetVariable(name) != nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // StateDims lists the shapes of a cell's states, as its [Layer] does: the first one's last dimension is the number H of

@@ -49,7 +49,7 @@ func (f FastWeights) Layer(inputs int) (Layer, error) {
 	}
 	return Layer{
 		Weights: weights, StateDims: [][]int{{f.Hidden}, {f.Hidden, f.Hidden}}, Prepare: f.prepare, Step: f.step,
-		others: []string{"gain"},
+		others: []string{"leak", "gate input", "gain"},
 	}, f.check()
 }
 

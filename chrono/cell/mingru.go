@@ -28,7 +28,7 @@ func (m MinGRU) Layer(inputs int) (Layer, error) {
 			matrix("input", Input, inputs, m.Hidden, 2), biasVector("bias", m.Hidden, zeroBias, inputBias),
 		},
 		StateDims: [][]int{{m.Hidden}}, Prepare: m.prepare, Step: affineStep, Gates: m.gates,
-		others: []string{"recurrent", "in"},
+		others: []string{"recurrent", "in", "decay"},
 	}, checkHidden(m, m.Hidden)
 }
 

@@ -325,7 +325,8 @@ func TestRejected(t *testing.T) {
 		words     string
 	}{
 		{cell.Leaky{Hidden: 4}, rnn, `"leak"`}, {cell.GlobalGated{Hidden: 4}, rnn, `"gate input"`},
-		{finalFast, rnn, `"gain"`}, {finalFast, fixed, `"gain"`},
+		{finalFast, rnn, `"gain"`}, {finalFast, fixed, `"gain"`}, {cell.Leaky{Hidden: fixed.Hidden}, fixed, `"leak"`},
+		{cell.RGLRU{Hidden: 2}, cell.MinGRU{Hidden: 3}, `"decay"`},
 		{cell.RHN{Hidden: 4, Depth: 3}, rhn, `"recurrent 3"`}, {rhn, cell.Gated{Hidden: 4}, `"recurrent 2"`},
 		{cell.Gated{Hidden: 4}, cell.MinGRU{Hidden: 4}, `"recurrent"`},
 		{cell.Selective{Hidden: 4, States: 1}, cell.MinGRU{Hidden: 4}, `"in"`},

@@ -137,7 +137,7 @@ func FromTorch(scope *model.Scope, cell Cell, prefix string, trials ...map[strin
 // fromTorch returns what sets the variables of one layer in one direction. Name has PyTorch's names of its arrays.
 func fromTorch(scope *model.Scope, cell Cell, inputs int, dtype dtypes.DType, name func(array string) string,
 	trials []map[string]*tensors.Tensor) (settings []func() error, err error) {
-	layer, err := cell.Layer(inputs)
+	layer, err := torchLayer(scope, cell, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func toTorch(scope *model.Scope, cell Cell, name func(array string) string, tria
 	ofTrials := first.Shape().Dimensions[:first.Shape().Rank()-2] // [R], or none for one model
 	inputs, dtype := first.Shape().Dim(-2), first.DType()
 	ours := make(map[string][]float64) // of all trials
-	layer, err := cell.Layer(inputs)
+	layer, err := torchLayer(scope, cell, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -250,6 +250,16 @@ func toTorch(scope *model.Scope, cell Cell, name func(array string) string, tria
 	return trials, nil
 }
 
+// torchLayer is the cell's layer. It rejects a scope whose weights are those of another cell.
+func torchLayer(scope *model.Scope, cell Cell, inputs int) (Layer, error) {
+	layer, err := cell.Layer(inputs)
+	if other := layer.foreign(scope); err == nil && other != "" {
+		err = fmt.Errorf("scope %s holds %q, too: its weights are another cell's, or have layer normalization, which "+
+			"PyTorch lacks", scope.Scope(), other)
+	}
+	return layer, err
+}
+
 // firstWeight is a variable that a cell of PyTorch's has.
 func firstWeight(cell Cell) string { return torchBlocks(cell)[0].prefix + "input" }
 
@@ -263,9 +273,6 @@ func checkTorch(scope *model.Scope, cell Cell) (existing stack, err error) {
 	}
 	if torchBlocks(cell) == nil {
 		return stack{}, fmt.Errorf("%#v: PyTorch has no such cell, want an RNN, an LSTM or a GRU with ResetAfter", cell)
-	}
-	if stackUnder(scope, firstWeight(cell)+" gain").layers > 0 {
-		return stack{}, fmt.Errorf("%#v: scope %s has layer normalization, which PyTorch lacks", cell, scope.Scope())
 	}
 	return stackUnder(scope, firstWeight(cell)), nil
 }

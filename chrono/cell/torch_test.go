@@ -148,10 +148,12 @@ func TestTorchRejects(t *testing.T) {
 			}, random(rng, 1, 2, 3))
 		})
 	}
-	normalized := model.NewStore()
-	model.MustCallOnce(goBackend, normalized, func(s *model.Scope, x *Node) *Node {
-		return cell.New(s, lstm, x).LayerNorm().Last()
-	}, random(rng, 1, 2, 3))
+	of := func(c cell.Cell) *model.Store {
+		return stored(goBackend, random(rng, 1, 2, 3), func(s *model.Scope, x *Node) []*Node {
+			return []*Node{cell.New(s, c, x).Last()}
+		})
+	}
+	rnn, normalized, leaky := cell.RNN{Hidden: 2}, of(cell.Normalized(lstm)), of(cell.Leaky{Hidden: 2})
 	several := withPrefix("encoder.", two)
 	maps.Copy(several, withPrefix("decoder.", two))
 	for words, err := range map[string]error{
@@ -180,7 +182,10 @@ func TestTorchRejects(t *testing.T) {
 		`trial 1 has Layers(2)…want Layers(2).Bidirectional()`: from(lstm, "", two, stateDict(rng, 4, 3, 2, 1, true)),
 		"no variable":                   to(scope.In("nowhere"), lstm),
 		"input is…[3, 8], want…[3, 12]": to(scope, cell.LSTM{Hidden: 3}),
-		"layer normalization…lacks":     cell.FromTorch(normalized.RootScope(), lstm, "", two),
+		"layer normalization…lacks":     to(normalized.RootScope(), lstm),
+		`"leak"…another cell's`:         to(leaky.RootScope(), rnn),
+		`RNN{Hidden:2}…"leak"…another cell's`: cell.FromTorch(leaky.RootScope(), rnn, "",
+			stateDict(rng, 1, 3, 1, 1, true)),
 		"scope / holds…Layers(2).Bidirectional()…those of Layers(1)": run(1, false),
 		"Bidirectional()…Layers(3).Bidirectional()":                  run(3, true),
 	} {
