@@ -78,6 +78,20 @@ func TestRegularizedCells(t *testing.T) {
 	}
 }
 
+// A layer is regularized though its scope is below that of another layer with a weight of the same name.
+func TestRegularizedBelow(t *testing.T) {
+	store := model.NewStore()
+	store.RootScope().SetParam(regularizer.ParamL2, 1.)
+	ones := cell.ScaledIdentity{Scale: 1}
+	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+		for _, scope := range []*model.Scope{s, s.In("below"), s.At("below").In("below")} {
+			x = cell.New(scope, cell.MinGRU{Hidden: 2}, x).WeightInit(ones).Outputs()
+		}
+		return []*Node{train.GetRegularizationLoss(x.Graph()), x}
+	}, [][][]float64{{{1, 1}}})
+	check.Equal(t, tensors.ToScalar[float64](out[0]), 12, "three cells with four ones in a matrix")
+}
+
 // A symbol has the vector of its own trial; one beyond the table counts as the nearest of the same trial, also if int32
 // does not hold it. The gradient of a vector is the sum over the places of its symbol.
 func TestEmbedding(t *testing.T) {

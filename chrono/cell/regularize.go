@@ -34,11 +34,11 @@ func regularize(scope *model.Scope, g *Graph, weights []Weight, nodes map[string
 	}
 	for _, w := range weights {
 		key := path.Join("/chrono regularized", scope.Scope(), w.Name)
-		_, shared := model.GetGraphParam(g, key)
-		if shared || len(w.Dims) < 2 { // in another run of this graph; or a bias, a gain or a shift
+		seen, _ := model.GetGraphParam(g, key) // GoMLX returns that of a scope above, if there is none here
+		if seen == key || len(w.Dims) < 2 {    // shared with another run of this graph; or a bias, a gain or a shift
 			continue
 		}
-		model.SetGraphParam(g, key, true)
+		model.SetGraphParam(g, key, key)
 		kernel := nodes[w.Name]
 		squares := ReduceSum(Square(Reshape(kernel, kernel.Shape().Dim(0), -1)), 1) // [R]
 		loss := axis.Total(MulScalar(squares, l2))
