@@ -64,7 +64,10 @@ func matrix(name string, role Role, rows, columns, blocks int) Weight {
 		}
 		values := make([]float64, rows*blocks*columns)
 		for block := range blocks {
-			for i, v := range d.WeightInit.Draw(rng, role, rows, columns) {
+			drawn := d.WeightInit.Draw(rng, role, rows, columns)
+			require.That(len(drawn) == rows*columns, "cell: scope %s, weight %q: %#v drew %d values, want %d for %v",
+				d.Scope, d.Name, d.WeightInit, len(drawn), rows*columns, []int{rows, columns})
+			for i, v := range drawn {
 				values[(i/columns*blocks+block)*columns+i%columns] = v
 			}
 		}

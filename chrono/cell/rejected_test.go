@@ -45,6 +45,11 @@ func (nilState) Build(*model.Scope, *Graph, []shapes.Shape, []uint64, []*Node) [
 	return []*Node{nil}
 }
 
+// undrawn is an initialization that draws nothing.
+type undrawn struct{}
+
+func (undrawn) Draw(*rand.Rand, cell.Role, int, int) []float64 { return nil }
+
 // panics are a user's own parts that panic with a string; GoMLX would wait for ever.
 type panics struct{ chrono.Standard }
 
@@ -198,6 +203,7 @@ func TestRejected(t *testing.T) {
 		{"1 of its gates is nil", of(lstm, func(b *cell.Builder, _ *Node) { b.GateInit(chrono.Standard{}, nil) })},
 		{"Tmax:1", of(lstm, func(b *cell.Builder, _ *Node) { b.GateInit(chrono.Chrono{Tmax: 1}) })},
 		{"no gates", of(rnn, func(b *cell.Builder, _ *Node) { b.GateInit(chrono.Chrono{Tmax: 9}) })},
+		{"undrawn…0 values…12", of(lstm, func(b *cell.Builder, _ *Node) { b.WeightInit(undrawn{}) })},
 		{"0…one step", of(rnn, func(b *cell.Builder, _ *Node) { b.Unroll(0) })},
 		{"nil", of(rnn, func(b *cell.Builder, _ *Node) { b.Lengths(nil) })},
 		{"Float64…integers [2 1]", of(rnn, func(b *cell.Builder, x *Node) { b.Lengths(zeros(x, 2, 1)) })},
