@@ -235,6 +235,9 @@ func (b *Builder) check() {
 		found := stackUnder(b.root, layer.Weights[0].Name)
 		require.That(found.layers == 0 || found == want, "%#v: scope %s holds the weights of %s, want those of %s",
 			b.cell, b.root.Scope(), found, want)
+		if several > 1 { // else the run notes it; the scopes below, which are new, cannot
+			use(b.root, b.inputs[0].Graph(), layer.Weights[0].Name)
+		}
 	}
 	require.That(b.continues == nil || !b.directions[len(b.directions)-1], "%#v: Carry with Reverse or Bidirectional, "+
 		"want one of them: a run from the last step ends at the first, where the next batch does not continue it",

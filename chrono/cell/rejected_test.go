@@ -353,15 +353,19 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// users are layers that take the trials of x [B, T, I] or [T, R, B, I], or of seeds if there are any.
-var users = map[string]func(s *model.Scope, x *Node, seeds ...uint64) *Node{
-	"gru": func(s *model.Scope, x *Node, seeds ...uint64) *Node {
-		b := cell.New(s, cell.GRU{Hidden: 4}, x).InitialState(cell.Learned{})
+func gruOf(layers int) func(s *model.Scope, x *Node, seeds ...uint64) *Node {
+	return func(s *model.Scope, x *Node, seeds ...uint64) *Node {
+		b := cell.New(s, cell.GRU{Hidden: 4}, x).Layers(layers).InitialState(cell.Learned{})
 		if len(seeds) > 0 {
 			b.Seeds(seeds...)
 		}
 		return b.Outputs()
-	},
+	}
+}
+
+// users are layers that take the trials of x [B, T, I] or [T, R, B, I], or of seeds if there are any.
+var users = map[string]func(s *model.Scope, x *Node, seeds ...uint64) *Node{
+	"gru": gruOf(1), "stack": gruOf(2),
 	"dense": func(s *model.Scope, x *Node, seeds ...uint64) *Node {
 		return cell.Dense(s, x, 5, cell.He{}, seeds...)
 	},
