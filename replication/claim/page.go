@@ -35,16 +35,20 @@ func Template(text string) func(part string, data any) string {
 type Count struct {
 	Paper, Smaller map[Answer]int
 	Claims         int
+	Before         int // of those that the paper's size answers: by rules registered before the runs
 }
 
 // CountOf counts judgements, without checks of our own.
 func CountOf(judgements []Judgement) Count {
-	c := Count{map[Answer]int{}, map[Answer]int{}, 0}
+	c := Count{Paper: map[Answer]int{}, Smaller: map[Answer]int{}}
 	for _, j := range judgements {
 		if !j.Ours {
 			c.Claims++
 			c.Paper[j.Verdict.Answer]++
 			c.Smaller[j.Smaller.Answer]++
+			if j.Before && j.Verdict.Answer != NotRun {
+				c.Before++
+			}
 		}
 	}
 	return c
@@ -64,6 +68,7 @@ func (c Count) String() string {
 			of[Reproduced], of[NotReproduced], of[Undecided], of[NotRun], none)
 	}
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
+	text += fmt.Sprintf(" The rules of %d of these %d verdicts were fixed before their runs.", c.Before, c.Answered())
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")
 	}

@@ -189,7 +189,7 @@ func (w Words) Arm(a Arm) string {
 	}
 	name, panel := cmp.Or(w.Arms[a.Name], a.Name), w.panel(a)
 	if a.Updates != 0 {
-		panel = strings.TrimPrefix(fmt.Sprintf("%s, %d updates", panel, a.Updates), ", ")
+		panel = strings.TrimPrefix(fmt.Sprintf("%s, runs of %d updates", panel, a.Updates), ", ")
 	}
 	if panel != "" {
 		name += " (" + panel + ")"

@@ -149,7 +149,8 @@ func ofCopy(panel, arm string) claim.Arm {
 var fig3Conditions = []claim.Condition{
 	{
 		Name: "input weights N(0, 1)",
-		Why:  asDeclared.Why + "; as its first author's nearest program; chosen once seen to learn",
+		Why: "the paper's words: RMSprop at 1e-3 with α = 0.9, no clipping, 128 units, its Tmax; as its first " +
+			"author's nearest program; chosen once seen to learn",
 	},
 	{Name: "Glorot's weights", Swaps: fromGlorot},
 	{Name: "better than random on each task", Swaps: []claim.Swap{

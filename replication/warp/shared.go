@@ -526,9 +526,3 @@ func eachOver(all claim.Sample, number func(ofTrial claim.Sample) float64) (out 
 	}
 	return out
 }
-
-// asDeclared is the main condition of Figures 3 and 4.
-var asDeclared = claim.Condition{
-	Name: "as declared",
-	Why:  "the paper's words: RMSprop at 1e-3 with α = 0.9, no clipping, 128 units, its Tmax",
-}
