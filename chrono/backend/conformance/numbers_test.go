@@ -13,9 +13,9 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// A NaN stays one through every activation, such as those of an initial state, and the accuracy of NaN logits is NaN,
-// in the trial that has them alone: otherwise a network that diverged would have a finite loss. A ReLU's derivative at
-// 0 is 0.
+// A NaN stays one through every activation, such as those of an initial state, and through maxima and minima, and the
+// accuracy of NaN logits is NaN, in the trial that has them alone: otherwise a network that diverged would have a
+// finite loss. A ReLU's derivative at 0 is 0.
 func TestNaNStaysNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
@@ -30,6 +30,10 @@ func TestNaNStaysNaN(t *testing.T) {
 			}, []float32{nan, -1, 0, 1})
 			check.Near(t, Numbers(out[1]), want[0], 1e-6, "%T", a)
 			check.Near(t, Numbers(out[0])[1:], want[1], 1e-6, "derivative of %T", a)
+		}
+		for what, of := range map[string]func(x *Node) *Node{"maximum": ReduceAllMax, "minimum": ReduceAllMin} {
+			got := Numbers(MustExecOnce(b, of, []float32{nan, -1, 0, 1}))[0]
+			check.That(t, got != got, "the %s of NaN and numbers is %g", what, got)
 		}
 		labels := [][]int32{{0, 0}, {1, 0}}                                            // [R, B]
 		logits := [][][]float32{{{nan, nan, nan}, {2, 0, 0}}, {{-1, 1, 0}, {1, 3, 0}}} // [R, B, classes]

@@ -70,6 +70,11 @@ func TestOperations(t *testing.T) {
 				product := must(f.DotGeneral(left, []int{1}, nil, right, []int{0}, nil, compute.DotGeneralConfig{}))
 				return f.Add(product, must(f.Neg(must(f.Neg(p[0])))))
 			}, matrix},
+		{"a product of small integers as larger ones", []any{[]int8{100, 100}},
+			func(f function, p values) (value, error) {
+				return f.DotGeneral(p[0], []int{0}, nil, p[0], []int{0}, nil,
+					compute.DotGeneralConfig{OutputDType: dtypes.Int32})
+			}, int32(20000)},
 		{"the product of no numbers", []any{float32(7)}, func(f function, p values) (value, error) {
 			none := must(f.BroadcastInDim(p[0], shapes.Make(dtypes.Float32, 2, 0), nil))
 			return f.ReduceProduct(none, 1)

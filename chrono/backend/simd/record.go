@@ -313,6 +313,9 @@ func (f *function) DotGeneral(lhs value, lhsContract, lhsBatch []int, rhs value,
 		accumulator := config.AccumulatorDType
 		if accumulator == dtypes.InvalidDType {
 			accumulator = in[0].Shape.DType
+			if sameKind := s.DType.IsFloat() || accumulator.IsInt(); sameKind && s.DType.Size() > accumulator.Size() {
+				accumulator = s.DType // as in XLA: what it has room for must not overflow before
+			}
 		}
 		accumulator = wide(accumulator)
 		d := ir.DotData{LhsContract: slices.Clone(lhsContract), LhsBatch: slices.Clone(lhsBatch),

@@ -100,13 +100,14 @@ func TestFlags(t *testing.T) {
 	plugin := write(t, 0o666, "", site, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
 	data := "--xla_gpu_cuda_data_dir=" + filepath.Join(site, "nvidia", "cu13")
 	check.OK(t, os.MkdirAll(filepath.Join(site, "nvidia", "cu13"), 0o777))
-	isa := ""
+	const nan = "--xla_cpu_enable_fast_min_max=false"
+	cpu := nan
 	if runtime.GOARCH == "amd64" {
-		isa = "--xla_cpu_max_isa=AVX2"
+		cpu = "--xla_cpu_max_isa=AVX2 " + nan
 	}
 	for _, c := range []struct{ before, plugin, want string }{
-		{"", "/lib/pjrt_c_api_cpu_plugin.so", isa},
-		{"--xla_cpu_max_isa=AVX512", "/lib/pjrt_c_api_cpu_plugin.so", "--xla_cpu_max_isa=AVX512"},
+		{"", "/lib/pjrt_c_api_cpu_plugin.so", cpu},
+		{"--xla_cpu_max_isa=AVX512", "/lib/pjrt_c_api_cpu_plugin.so", "--xla_cpu_max_isa=AVX512 " + nan},
 		{"", plugin, data},
 		{"--xla_dump_to=/tmp", plugin, "--xla_dump_to=/tmp " + data},
 		{"", "/lib/nvidia/pjrt_c_api_cuda_plugin.so", ""}, // go-xla sets them here

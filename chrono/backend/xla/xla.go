@@ -9,6 +9,9 @@
 // go-xla v0.4.5 lacks two properties of GoMLX's closures that every loop over time needs: a closure may use values of
 // the function around it, and it may contain reductions. So New wraps go-xla's backend: see defects.go.
 //
+// On CPUs, XLA's maximum of 1 and NaN is 1 by default, also in reductions, so that a network that diverged can look as
+// if it had not. New makes it NaN, as on the other engines. XLA_FLAGS=--xla_cpu_enable_fast_min_max=true undoes that.
+//
 // XLA itself, as of June 2026, miscompiles some small float64 graphs for AVX-512: the product of two [4, 5] values,
 // concatenated with a third value, has an error larger than the values themselves. On CPUs, New therefore limits XLA to
 // AVX2, where this has not been observed. XLA_FLAGS=--xla_cpu_max_isa=AVX512 removes the limit.
@@ -54,10 +57,12 @@ const flagsVariable = "XLA_FLAGS"
 
 // setFlags adds to XLA's flags what the plugin needs, unless the user has set them otherwise.
 func setFlags(plugin string) {
-	switch {
-	case !isCUDA(plugin) && runtime.GOARCH == "amd64":
-		addFlag("--xla_cpu_max_isa", "AVX2") // see the package's comment
-	case isCUDA(plugin):
+	if !isCUDA(plugin) { // see the package's comment
+		if runtime.GOARCH == "amd64" {
+			addFlag("--xla_cpu_max_isa", "AVX2")
+		}
+		addFlag("--xla_cpu_enable_fast_min_max", "false")
+	} else {
 		// JAX says where the compiler for the card is when it loads the plugin. Without JAX nobody does.
 		nvidia := filepath.Join(filepath.Dir(plugin), "..", "..", "nvidia", "cu13")
 		if info, err := os.Stat(nvidia); err == nil && info.IsDir() {
