@@ -47,7 +47,6 @@ type Line struct {
 	Swept  int // its place among lines of one style, which differ in their marks; 0: it has the style's
 	X      []float64
 	Trials [][]float64 // their values, at each X; of curves as many at each
-	Exact  bool        // one value at each X, which is not a trial's
 }
 
 // Middle is the median of the trials at a place. It is NaN where one of them has diverged.
@@ -266,10 +265,10 @@ const marksPerCurve = 8
 
 func (a axes) addCurves(p *plot.Plot) {
 	for _, l := range a.Lines {
-		if l.Exact {
-			continue
-		}
 		for k := range l.trials() {
+			if l.trials() == 1 {
+				break // its line is the median's
+			}
 			var trial []float64
 			for _, at := range l.Trials {
 				trial = append(trial, at[k])

@@ -30,7 +30,7 @@ const (
 // exampleSeries is x(t), C(3), and its envelope.
 func exampleSeries() figures.Chart {
 	end := float64(example.Final)
-	wave := figures.Line{Label: "x(t)", Exact: true}
+	wave := figures.Line{Label: "x(t)"}
 	for t := range example.Final + 1 {
 		x := exampleStart * example.At(examplePeriods, float64(t))
 		wave.X, wave.Trials = append(wave.X, float64(t)), append(wave.Trials, []float64{x})

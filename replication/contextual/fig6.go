@@ -85,7 +85,7 @@ func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 		return c // the truth is written after training
 	}
 	of := continuationOf(claim.Trial{Record: p.Records[0]}, k.period)
-	truth := figures.Line{Label: "truth", Style: 6, Exact: true} // black
+	truth := figures.Line{Label: "truth", Style: 6} // black
 	generated := figures.Line{Label: "generated", Style: p.Style(learnedArm) + 1}
 	begin := of.x0 * validatedDecay.Height()
 	for t := range len(of.truth) + 1 {
