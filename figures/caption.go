@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -18,7 +19,7 @@ import (
 // is its head; it is empty if nothing was run.
 type table [][]string
 
-func conditions(panels []Panel, of View) table {
+func conditions(panels []Panel) table {
 	head := []string{"scale", "trials", "updates", "batch", "steps", "units"}
 	if slices.ContainsFunc(panels, func(p Panel) bool { return p.first.Averaged }) {
 		head = append(head, "averaged over (updates)")
@@ -28,7 +29,7 @@ func conditions(panels []Panel, of View) table {
 	for _, p := range panels {
 		byLength := map[int][]*record.Record{} // in updates
 		for _, r := range p.Records {
-			if p.shows(of, r) {
+			if slices.ContainsFunc(p.Arms, func(a experiment.Arm) bool { return len(p.shown(r, a)) > 0 }) {
 				byLength[r.Updates] = append(byLength[r.Updates], r)
 			}
 		}
@@ -62,18 +63,6 @@ func conditions(panels []Panel, of View) table {
 		}
 	}
 	return append(table{head}, rows...)
-}
-
-// shows tells whether a view shows some trial of a record: it may show longer runs in place of all.
-func (p Panel) shows(v View, r *record.Record) bool {
-	for trial := range r.Trials {
-		if of, ok := v.(interface {
-			Shows(Panel, *record.Record, int) bool
-		}); ok && of.Shows(p, r, trial) || !ok && !p.longer(r, trial) {
-			return true
-		}
-	}
-	return false
 }
 
 // only names the arms of some of a panel's records, if others have more.
@@ -137,13 +126,12 @@ func notes(panels []Panel) (sentences []string) {
 		note(p, p.Size().Data)
 		models, diverged := 0, 0
 		for _, r := range p.Records {
-			for trial := range r.Trials {
-				if p.longer(r, trial) {
-					continue
-				}
-				models++
-				if hasDiverged(r, trial) {
-					diverged++
+			for _, arm := range p.Arms {
+				for _, trial := range p.shown(r, arm) {
+					models++
+					if hasDiverged(r, trial) {
+						diverged++
+					}
 				}
 			}
 		}

@@ -9,8 +9,6 @@ import (
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/golden"
-	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/record"
 )
 
 // ranges are the values of three trials at each place: means, with a fifth of them to either side.
@@ -80,22 +78,10 @@ func TestNoMarkIsHidden(t *testing.T) {
 }
 
 // Ticks and levels are those of all arms, of which one may be tested at fewer values.
-func TestSharesOfArmsAtOtherValues(t *testing.T) {
-	run := func(arm string, at ...float64) *record.Record {
-		final := map[string]record.Values{}
-		for _, x := range at {
-			final[string(record.Result("right").At(x))] = record.Values{0.5}
-		}
-		return &record.Record{
-			Header: record.Header{Trials: []record.Trial{{Arm: arm}}}, End: &record.End{Final: final},
-		}
-	}
-	p := Panel{
-		Panel:   experiment.Panel{Arms: []experiment.Arm{{Name: "a"}, {Name: "b"}}},
-		Records: []*record.Record{run("a", 10, 20, 30), run("b", 10, 15)},
-	}
-	v := Shares{Of: "right", Levels: []Reference{Level("level", 75)}, At: func(Panel) float64 { return 0 }}
-	c := v.Chart("", p)
+func TestArmsAtOtherValues(t *testing.T) {
+	c := Chart{Points: true, References: []Reference{Level("level", 75)}, Lines: []Line{
+		line("a", 0, []float64{10, 20, 30}, ranges(50, 50, 50)), line("b", 1, []float64{10, 15}, ranges(50, 50)),
+	}}
 	check.Equal(t, c.axes().xs, []float64{10, 15, 20, 30}, "ticks")
 	check.Equal(t, c.axes().ends(), []float64{10, 30}, "the level's ends")
 }

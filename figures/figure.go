@@ -158,7 +158,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 	}
 	if len(panels) > 0 && f.Drawn() {
-		page.Table = conditions(panels, f.Views[0])
+		page.Table = conditions(panels)
 		sentences = append(sentences, notes(panels)...)
 	}
 	page.Caption = strings.ReplaceAll(strings.Join(sentences, " "), " %", nbsp+"%")

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -59,10 +60,7 @@ func (p Panel) curves(of record.Result, point func(before, update int, value flo
 	xs := p.swept()
 	for _, arm := range p.Arms {
 		for _, r := range p.Records {
-			for _, trial := range r.Arm(arm.Name) {
-				if p.longer(r, trial) {
-					continue
-				}
+			for _, trial := range p.shown(r, arm) {
 				l := Line{Label: arm.Label, Style: p.Style(arm.Name)}
 				if t := r.Trials[trial]; t.X != nil && len(xs) > 1 {
 					l.Label, l.Swept = curveLabel(t, arm.Label), slices.Index(xs, *t.X)
@@ -70,7 +68,7 @@ func (p Panel) curves(of record.Result, point func(before, update int, value flo
 				before := 0
 				for _, at := range r.Series(string(of)) {
 					x, y := point(before, at.Update, at.Values[trial])
-					l.add(x, y)
+					l.Add(x, y)
 					before = at.Update
 				}
 				if k := slices.IndexFunc(lines, l.fits); k >= 0 {
@@ -85,12 +83,14 @@ func (p Panel) curves(of record.Result, point func(before, update int, value flo
 	return lines
 }
 
-// longer tells whether the panel has a longer run of a record's trial.
-func (p Panel) longer(r *record.Record, trial int) bool {
-	of := r.Trials[trial]
-	return slices.ContainsFunc(p.Records, func(other *record.Record) bool {
-		return other.Updates > r.Updates && slices.ContainsFunc(other.Trials, func(t record.Trial) bool {
-			return t.Number == of.Number && curveLabel(t, t.Arm) == curveLabel(of, of.Arm)
+// shown are the trials of an arm in a record of which the panel has no longer run.
+func (p Panel) shown(r *record.Record, arm experiment.Arm) []int {
+	return slices.DeleteFunc(r.Arm(arm.Name), func(trial int) bool {
+		of := r.Trials[trial]
+		return slices.ContainsFunc(p.Records, func(other *record.Record) bool {
+			return other.Updates > r.Updates && slices.ContainsFunc(other.Trials, func(t record.Trial) bool {
+				return t.Number == of.Number && curveLabel(t, t.Arm) == curveLabel(of, of.Arm)
+			})
 		})
 	})
 }

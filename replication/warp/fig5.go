@@ -32,14 +32,7 @@ var Fig5 = figures.Figure{
 		generalizationPanel(uniformWarps, "uniform", slowArchitectures, 5),
 	},
 	Views: []figures.View{
-		figures.Shares{
-			Of: accuracy, Chance: dummy, Trained: accuracy, ChanceAt: dummy, At: longestTrained,
-			ChanceLabel: alwaysDummy, Levels: paperAt10, After: ", short tests",
-		},
-		figures.Shares{
-			Of: longAccuracy, Chance: longDummy, Trained: accuracy, ChanceAt: dummy, At: longestTrained,
-			ChanceLabel: alwaysDummy, Levels: paperAt10, After: ", long tests",
-		},
+		shares{accuracy, dummy, ", short tests"}, shares{longAccuracy, longDummy, ", long tests"},
 	},
 	Found: "With larger input weights (a) gated networks fall from 100 % to near the paper's 75 %, and plain ones " +
 		"lose less, as the paper says, but do well on the warps trained on, where the paper's do not. No panel shows " +
@@ -58,15 +51,42 @@ var Fig5 = figures.Figure{
 	Open: choices("fig5", "Figures 1 and 5"),
 }
 
-// longestTrained is the longest warp that a panel's networks are trained on.
-func longestTrained(p figures.Panel) float64 {
-	return float64(longestWarps[p.Records[0].Scale].trained)
+// shares shows the share of right answers, in percent, against the longest warp tested, beside that of always answering
+// the dummy. The leftmost points are tests on the warps trained on.
+type shares struct {
+	of, dummy record.Result // swept
+	figures.After
 }
 
-const alwaysDummy = "always answering the dummy"
+func (v shares) Chart(title string, p figures.Panel) figures.Chart {
+	c := figures.Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
+	always := figures.Line{}
+	c.Lines = p.Finished().Lines(func(shares *figures.Line, r *record.Record, trial int) {
+		for _, l := range []struct {
+			*figures.Line
+			swept, trained record.Result
+		}{{shares, v.of, accuracy}, {&always, v.dummy, dummy}} {
+			for _, at := range l.swept.Swept(r.End.Final) {
+				l.Add(at.X, 100*at.Values[trial])
+			}
+			if values, ok := r.End.Final[string(l.trained)]; ok {
+				l.Add(float64(longestWarps[r.Scale].trained), 100*values[trial])
+			}
+		}
+	})
+	if len(always.X) > 0 {
+		mean := figures.Reference{Label: "always answering the dummy", X: always.X}
+		for _, trials := range always.Trials {
+			mean.Y = append(mean.Y, record.SpreadOf(trials).Mean)
+		}
+		c.References = []figures.Reference{mean}
+	}
+	c.References = append(c.References, paperAt10)
+	return c
+}
 
 // paperAt10 is what the paper says of all networks at ten times the longest warp trained on.
-var paperAt10 = []figures.Reference{figures.Level("paper, at 10 times: around 75 %", 100*accuracy75)}
+var paperAt10 = figures.Level("paper, at 10 times: around 75 %", 100*accuracy75)
 
 // Warps of every character of a sequence, or one for all of them: what the names of panels begin with.
 const (
