@@ -1,6 +1,6 @@
 // Slurm trains on a cluster what replicate trains on one machine: a task of a job array for each run, and a last job
 // that draws the figures and judges the claims. Slurm does the work; this program writes its scripts, and reads the
-// queue and the logs.
+// queue.
 package main
 
 import (
@@ -9,7 +9,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +26,6 @@ import (
 )
 
 const usage = `Usage: go run ./scripts/slurm [options] [-- options of sbatch]
-       go run ./scripts/slurm -status [-out dir]
 
 Submits the incomplete runs to Slurm, the longest first, as a job array. A task
 resumes from its run's last checkpoint and requeues itself before its time limit.
@@ -36,9 +34,11 @@ after -- go to sbatch; those that this program sets take precedence over them:
 
   go run ./scripts/slurm -scale paper -- --partition=gpu --gres=gpu:1 --time=12:00:00
 
-Slurm's own scancel --me --name=warptime removes the jobs from the queue; the runs
-can be resumed. All nodes must share the directory of -out. Exit codes: 0 done;
-2 an error.
+  squeue --me --name=warptime   lists the jobs in the queue
+  tail -qn1 out/slurm/*/*.log   tells how far each run is, or why it failed
+  scancel --me --name=warptime  removes the jobs; the same command resumes the runs
+
+All nodes must share the directory of -out. Exit codes: 0 done; 2 an error.
 `
 
 func main() { command.Main("slurm", start) }
@@ -48,23 +48,16 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	var c plan.Choice
 	flags := &flag.FlagSet{}
 	c.Flags(flags)
-	status := flags.Bool("status", false, "print the progress of the submitted runs")
 	show := flags.Bool("print", false, "print the scripts and submit nothing")
 	if err := command.Parse(flags, usage, args, out); err != nil {
 		return err
 	}
-	switch {
-	case *status && (command.Other(flags, "status", "out") != "" || flags.NArg() > 0):
-		return errors.New("-status can be combined with -out only")
-	case flags.NArg() > 0 && !strings.HasPrefix(flags.Arg(0), "-"):
+	if flags.NArg() > 0 && !strings.HasPrefix(flags.Arg(0), "-") {
 		return fmt.Errorf("unexpected argument %q: put options of sbatch after --", flags.Arg(0))
 	}
 	d, err := open(c.Out)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case *status:
-		return d.status(ctx, out)
 	}
 	return d.submit(ctx, c, flags.Args(), *show, out)
 }
@@ -165,7 +158,7 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 		}
 	}
 	if len(names) == 0 {
-		fmt.Fprintln(out, "Nothing to submit; -status reports the progress")
+		fmt.Fprintln(out, "Nothing to submit: all runs are complete or in the queue")
 		return nil
 	}
 	dir := filepath.Join(d.home, strconv.Itoa(d.last()+1))
@@ -235,90 +228,31 @@ func build(ctx context.Context, dir string) error {
 }
 
 // A job is a task of an array in the queue, or the last job.
-type job struct {
-	id, run                   string // of the array; "" for the last job
-	state, left, node, reason string
-}
+type job struct{ id, run string } // of the array; "" for the last job
 
 func (d directory) queue(ctx context.Context) (jobs []job, err error) {
-	text, err := output(ctx, "squeue", "--me", "--noheader", "--array", "--format", "%F|%K|%T|%L|%N|%r|%o")
+	text, err := output(ctx, "squeue", "--me", "--noheader", "--array", "--format", "%F|%K|%o")
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(text) {
-		f := strings.SplitN(strings.TrimSpace(line), "|", 7)
-		if len(f) < 7 || filepath.Dir(filepath.Dir(f[6])) != d.home {
+		f := strings.SplitN(strings.TrimSpace(line), "|", 3)
+		if len(f) < 3 || filepath.Dir(filepath.Dir(f[2])) != d.home {
 			continue
 		}
-		j := job{id: f[0], state: f[2], left: f[3], node: f[4], reason: f[5]}
-		if filepath.Base(f[6]) == "train.sh" {
-			runs := runsIn(filepath.Dir(f[6]))
+		j := job{id: f[0]}
+		if filepath.Base(f[2]) == "train.sh" {
+			text, _ := os.ReadFile(filepath.Join(filepath.Dir(f[2]), "runs"))
+			runs := strings.Fields(string(text))
 			i, err := strconv.Atoi(f[1])
 			if err != nil || i < 0 || i >= len(runs) {
-				return nil, fmt.Errorf("squeue lists task %q of %s, which has none", f[1], f[6])
+				return nil, fmt.Errorf("squeue lists task %q of %s, which has none", f[1], f[2])
 			}
 			j.run = runs[i]
 		}
 		jobs = append(jobs, j)
 	}
 	return jobs, nil
-}
-
-func runsIn(dir string) []string {
-	text, _ := os.ReadFile(filepath.Join(dir, "runs"))
-	return strings.Fields(string(text))
-}
-
-func (d directory) status(ctx context.Context, out *command.Output) error {
-	queued, err := d.queue(ctx) // before looking for records: a run that ends meanwhile is in one of the two
-	if err != nil {
-		return err
-	}
-	known, runs := map[string]bool{}, map[string][]string{} // lines by state
-	for n := d.last(); n > 0; n-- {                         // a run's last submission counts
-		dir := filepath.Join(d.home, strconv.Itoa(n))
-		for i, run := range runsIn(dir) {
-			if known[run] {
-				continue
-			}
-			known[run] = true
-			state, says := "stopped", lastLine(filepath.Join(dir, fmt.Sprintf("train.%d.log", i)))
-			at := slices.IndexFunc(queued, func(j job) bool { return j.run == run })
-			switch _, err := record.Read(filepath.Join(d.out, "records", run+".jsonl")); {
-			case err == nil:
-				state = "done"
-			case !errors.Is(err, fs.ErrNotExist):
-				says = err.Error()
-			case at >= 0 && queued[at].node == "":
-				state = "waiting"
-			case at >= 0:
-				j := queued[at]
-				state, says = "running", fmt.Sprintf("on %s, %s until its limit: %s", j.node, j.left, says)
-			}
-			runs[state] = append(runs[state], fmt.Sprintf("  %s: %s\n", run, says))
-		}
-	}
-	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d stopped\n", len(known), len(runs["done"]),
-		len(runs["running"]), len(runs["waiting"]), len(runs["stopped"]))
-	for _, state := range []string{"running", "stopped"} {
-		if slices.Sort(runs[state]); runs[state] != nil {
-			fmt.Fprintf(out, "The %s:\n%s", state, strings.Join(runs[state], ""))
-		}
-	}
-	if i := slices.IndexFunc(queued, func(j job) bool { return j.run == "" }); i >= 0 {
-		fmt.Fprintf(out, "Figures: job %s draws them when all runs have ended: %s (%s)\n", queued[i].id,
-			queued[i].state, queued[i].reason)
-		return nil
-	}
-	fmt.Fprintf(out, "Figures: %s\nTo draw them now: go run ./scripts/figures -records '%[2]s/records' -out '%[2]s' "+
-		"-pages '%[2]s'\n", lastLine(filepath.Join(d.home, strconv.Itoa(d.last()), "draw.log")), d.out)
-	return nil
-}
-
-// lastLine is the last line of a log that is not empty.
-func lastLine(log string) string {
-	text, _ := os.ReadFile(log)
-	return cmp.Or(command.LastLine(string(text)), "no output in "+log)
 }
 
 // output runs a program and returns what it prints. Its error is one line.

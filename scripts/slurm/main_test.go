@@ -29,13 +29,11 @@ func TestBadInput(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-figure fig9", `"fig9"`},
 		{"fig3", `"fig3": put options of sbatch after --`},
-		{"-status -scale paper", "-status can be"},
 		{"-out a%b", "a%b"},
 		{"-out a'b", "a'b"},
 		{"-print -backend nope", `"nope"`},
 		{"-print -backend simd:threads=many", "threads=many"},
 		{"-figure fig5", "no squeue here"},
-		{"-status", "no squeue here"},
 	} {
 		t.Chdir(t.TempDir())
 		_, err := started(t, strings.Fields(c.args)...)
@@ -117,38 +115,16 @@ func cluster(t *testing.T) (dir string) {
 	return dir
 }
 
-// -status tells what is done, runs, waits and has stopped, and why, whatever links lead to the directory. A run is
-// where its last submission has it.
-func TestStatus(t *testing.T) {
+// What is in the queue is found again, whatever links lead to the directory, and nothing of other directories is.
+func TestQueue(t *testing.T) {
 	slurm, out := cluster(t), filepath.Join(t.TempDir(), "link")
 	check.OK(t, os.Symlink(t.TempDir(), out))
 	d := check.Got(open(out))(t)
-	ours := check.Read(t, "../../replication/records/warp/fig4/adding200.quick.jsonl")
-	for path, text := range map[string]string{
-		"slurm/1/runs": "a/b/runs\nwarp/fig4/adding200.quick\n", "slurm/1/train.0.log": "the first submission\n",
-		"slurm/2/runs":                            "a/b/runs\na/b/waits\na/b/failed\na/b/damaged\n",
-		"slurm/2/train.0.log":                     "begins\na/b/runs: update 3/600\n",
-		"slurm/2/train.2.log":                     "begins\nreplicate: disk full\n\n",
-		"slurm/2/draw.log":                        "figures: no record\n",
-		"records/warp/fig4/adding200.quick.jsonl": string(ours), "records/a/b/damaged.jsonl": "damaged",
-	} {
-		check.Write(t, filepath.Join(out, path), []byte(text))
-	}
 	script := filepath.Join(d.home, "2")
-	queue := "8|0|RUNNING|1:00|n1|None|" + script + "/train.sh\n8|1|PENDING|1:00||Resources|" + script + "/train.sh\n" +
-		"6|0|PENDING|1:00||Priority|/elsewhere/slurm/1/train.sh\n"
-	status := func(queue string) string {
-		t.Helper()
-		check.Write(t, filepath.Join(slurm, "queue"), []byte(queue))
-		return check.Got(started(t, "-status", "-out", out))(t)
-	}
-	check.Contains(t, status(queue), "Of 5 runs, 1 done, 1 running, 1 waiting, 2 stopped\n",
-		"  a/b/runs: on n1, 1:00 until its limit: a/b/runs: update 3/600\n", "  a/b/failed: replicate: disk full\n",
-		"  a/b/damaged: record ", "Figures: figures: no record\n",
-		"scripts/figures -records '"+d.out+"/records' -out '"+d.out)
-	last := "9|N/A|PENDING|1:00||Dependency|" + script + "/draw.sh\n"
-	check.Contains(t, status(queue+last), "job 9 ", "PENDING (Dependency)\n")
-	check.Contains(t, status(""), "Of 5 runs, 1 done, 0 running, 0 waiting, 4 stopped\n")
+	check.Write(t, filepath.Join(script, "runs"), []byte("a/b/done\na/b/waits\n"))
+	check.Write(t, filepath.Join(slurm, "queue"), []byte("8|1|"+script+"/train.sh\n9|N/A|"+script+"/draw.sh\n"+
+		"6|0|/elsewhere/slurm/1/train.sh\n"))
+	check.Equal(t, check.Got(d.queue(t.Context()))(t), []job{{"8", "a/b/waits"}, {"9", ""}}, "jobs")
 }
 
 // A program is built from the commit that its records name, and from nothing else that is in the checkout, such as a

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // A wheel is a package on PyPI that holds a plugin.
@@ -109,5 +108,6 @@ func (w wheel) install(ctx context.Context, dir string, stdout io.Writer) error 
 			return errors.New("pip: " + strings.TrimPrefix(mark, "ERROR: ") + reason)
 		}
 	}
-	return fmt.Errorf("pip: %w: %s", err, command.LastLine(said.String()))
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	return fmt.Errorf("pip: %w: %s", err, lines[len(lines)-1])
 }

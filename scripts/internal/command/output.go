@@ -116,9 +116,3 @@ func Bar(part float64) string {
 	full := int(part * columns)
 	return fmt.Sprintf("%3.0f%% |%s%s|", 100*part, strings.Repeat("█", full), strings.Repeat(" ", columns-full))
 }
-
-// LastLine returns the last line of a text, where programs say what went wrong.
-func LastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
-}
