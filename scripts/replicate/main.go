@@ -68,7 +68,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 		defer page.Close()
-		out.Note(fmt.Sprintf("The curves are at %s until Ctrl-C", page.URL()))
+		out.Note(fmt.Sprintf("The curves are at http://%s/ until Ctrl-C", page.Addr))
 	}
 	switch {
 	case c.verify != nil:
@@ -213,7 +213,7 @@ func (c request) check() error {
 	if err := papers.Replaceable(c.Out); err != nil {
 		return err
 	}
-	if _, err := readDeclared(c.RecordsDir(), ""); err != nil {
+	if _, err := readDeclared(c.RecordsDir()); err != nil {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
 	}
 	return nil

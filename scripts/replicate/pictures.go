@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/warptime/warptime/figures"
@@ -64,7 +63,7 @@ func (p *pictures) draw(f figures.Figure) error {
 	if !f.Drawn() {
 		return nil
 	}
-	records, err := readDeclared(p.records, f.ID())
+	records, err := readDeclared(p.records)
 	if err != nil {
 		return err
 	}
@@ -80,19 +79,9 @@ func (p *pictures) draw(f figures.Figure) error {
 	return nil
 }
 
-// readDeclared reads the records of a figure in a directory, or of all figures. All can be drawn and judged.
-func readDeclared(dir, figure string) ([]*record.Record, error) {
+// readDeclared reads the records in a directory. All can be drawn and judged.
+func readDeclared(dir string) ([]*record.Record, error) {
 	records, err := record.ReadAny(dir)
-	if figure != "" {
-		f, err := papers.All.Figure(figure)
-		if err != nil {
-			return nil, err
-		}
-		records = slices.DeleteFunc(records, func(r *record.Record) bool {
-			_, ours := f.Experiments().PanelOf(r.Header)
-			return !ours
-		})
-	}
 	if err == nil {
 		err = experiment.CheckDeclared(papers.All.Trained(), records)
 	}

@@ -28,7 +28,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	if drawn.failed != nil {
 		return drawn.failed
 	}
-	records, err := readDeclared(c.RecordsDir(), "")
+	records, err := readDeclared(c.RecordsDir())
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	where := fmt.Sprintf("The claims, with numbers and rules, are in %s.", page)
 	larger := slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
 	counted := claim.CountOf(judgements).Claims > 0 // and not only checks of our own
-	if ours, err := readDeclared(plan.Committed, ""); err == nil && len(ours) > 0 && !larger && counted {
+	if ours, err := readDeclared(plan.Committed); err == nil && len(ours) > 0 && !larger && counted {
 		judgements = claim.Judge(c.claims(tasks), ours)
 		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
 		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + plan.Committed + ":")

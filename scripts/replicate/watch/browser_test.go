@@ -24,22 +24,22 @@ func TestInABrowser(t *testing.T) {
 	growing := run(t, "warp/fig4", "adding200", "")
 	train(t, dir, growing, 300)
 
-	s := &Server{runs: &runs{dir: dir}}
+	served := handler(&runs{dir: dir})
 	var mu sync.Mutex
 	looks, pictures := 0, map[string]bool{}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasPrefix(r.URL.Path, "/curves/warp/fig4/adding200") {
 			pictures[r.URL.String()] = true
 		}
 		if r.URL.Path != "/" {
-			s.handler().ServeHTTP(w, r)
+			served.ServeHTTP(w, r)
 			return
 		}
 		looks++
 		page := httptest.NewRecorder()
-		s.handler().ServeHTTP(page, r)
+		served.ServeHTTP(page, r)
 		body := page.Body.Bytes()
 		switch looks {
 		case 1: // the reader opens what is closed
@@ -54,8 +54,6 @@ func TestInABrowser(t *testing.T) {
 			looks = 3
 		}
 	}))
-	s.address = server.Listener.Addr().String()
-	server.Start()
 	defer server.Close()
 
 	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),

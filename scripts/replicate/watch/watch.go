@@ -5,7 +5,6 @@
 package watch
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"html/template"
@@ -13,13 +12,6 @@ import (
 	"net/http"
 	"time"
 )
-
-// A Server serves the page until it is closed.
-type Server struct {
-	runs    *runs
-	address string // 127.0.0.1:9277
-	http    *http.Server
-}
 
 // A connection that is idle, or slow, for this long is closed: it must not use up the file descriptors of a training.
 const patience = 10 * time.Second
@@ -29,8 +21,8 @@ const patience = 10 * time.Second
 const port = 9277
 
 // Start serves the page of the records under dir, which need not be there yet, on a port of 127.0.0.1: the usual one,
-// or another if that is taken.
-func Start(dir string) (*Server, error) {
+// or another if that is taken: the server's address, "127.0.0.1:9277". The server is to be closed.
+func Start(dir string) (*http.Server, error) {
 	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		listener, err = net.Listen("tcp4", "127.0.0.1:0")
@@ -38,32 +30,26 @@ func Start(dir string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{runs: &runs{dir: dir}, address: listener.Addr().String()}
-	s.http = &http.Server{
-		Handler: s.handler(), ReadTimeout: patience, IdleTimeout: patience, WriteTimeout: 6 * patience,
+	s := &http.Server{
+		Addr: listener.Addr().String(), Handler: handler(&runs{dir: dir}),
+		ReadTimeout: patience, IdleTimeout: patience, WriteTimeout: 6 * patience,
 	}
-	go s.http.Serve(listener)
+	go s.Serve(listener)
 	return s, nil
 }
-
-// URL is the page's address.
-func (s *Server) URL() string { return "http://" + s.address + "/" }
-
-// Close ends the server at once.
-func (s *Server) Close() error { return s.http.Close() }
 
 //go:embed page.html page.css page.js favicon.svg
 var files embed.FS
 
 var page = template.Must(template.ParseFS(files, "page.html"))
 
-func (s *Server) handler() http.Handler {
+func handler(rs *runs) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.page)
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { page.Execute(w, rs.view(time.Now())) })
 	for _, name := range []string{"page.css", "page.js", "favicon.svg"} {
 		mux.Handle("GET /"+name, http.FileServerFS(files))
 	}
-	mux.HandleFunc("GET /curves/", s.picture)
+	mux.HandleFunc("GET /curves/", rs.serve)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "+
@@ -80,26 +66,17 @@ func (s *Server) handler() http.Handler {
 			host = r.Host
 		}
 		if host != "127.0.0.1" && host != "localhost" {
-			http.Error(w, "Type "+s.URL()+" into the browser's address bar.", http.StatusForbidden)
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprintf(w, "Type http://%v/ into the browser's address bar.", r.Context().Value(http.LocalAddrContextKey))
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
-	var b bytes.Buffer
-	if err := page.Execute(&b, s.runs.view(time.Now())); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(b.Bytes())
-}
-
-// picture serves an SVG that may be kept, because its address has its version.
-func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
-	draw := s.runs.picture(r.URL.RequestURI())
+// serve serves a picture that may be kept, because its address has its version.
+func (rs *runs) serve(w http.ResponseWriter, r *http.Request) {
+	draw := rs.picture(r.URL.RequestURI())
 	if draw == nil {
 		http.NotFound(w, r)
 		return

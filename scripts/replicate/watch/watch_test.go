@@ -39,7 +39,7 @@ func train(t *testing.T, dir string, r *record.Record, update int) {
 	check.OK(t, w.Close())
 }
 
-func start(t *testing.T, dir string) *Server {
+func start(t *testing.T, dir string) *http.Server {
 	t.Helper()
 	s := check.Got(Start(dir))(t)
 	t.Cleanup(func() { s.Close() })
@@ -69,14 +69,14 @@ func address(t *testing.T, page, prefix string) string {
 func TestPictures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	s := start(t, dir)
-	_, page := get(t, s.URL(), "")
+	_, page := get(t, "http://"+s.Addr, "")
 	check.Contains(t, page, "<title>0 training, 0 complete")
 	r := run(t, "warp/fig4", "adding200", "")
 	picture := func(to int) (at string) {
 		train(t, dir, r, to)
-		_, page := get(t, s.URL(), "")
+		_, page := get(t, "http://"+s.Addr, "")
 		check.Contains(t, page, "1 training, 0 complete", `max="1200" value="`)
-		return strings.TrimSuffix(s.URL(), "/") + address(t, page, "/curves/warp/fig4/adding200.quick.jsonl")
+		return "http://" + s.Addr + address(t, page, "/curves/warp/fig4/adding200.quick.jsonl")
 	}
 	first := picture(300)
 	response, _ := get(t, first, "")
@@ -135,7 +135,7 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	}
 	path := check.Got(made.Write(t.TempDir(), lacking))(t)
 	check.Write(t, filepath.Join(elsewhere, "warp", "misplaced", "a.jsonl"), check.Read(t, path))
-	_, page := get(t, start(t, dir).URL(), "")
+	_, page := get(t, "http://"+start(t, dir).Addr, "")
 	check.Contains(t, page, "0 training, 1 complete", "adding200.quick.old", "adding750.quick.jsonl", "misplaced",
 		"warp/fig4 no_such_panel quick", "warp/beyond-plain no_such_panel quick")
 	check.That(t, !strings.Contains(page, "<script>alert") && !strings.ContainsAny(page, "\x1b\u202e"),
@@ -148,11 +148,11 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 	train(t, dir, run(t, "warp/fig4", "adding200", ""), 300)
 	start(t, dir) // the usual port is taken
 	s := start(t, dir)
-	host, port, err := net.SplitHostPort(s.address)
+	host, port, err := net.SplitHostPort(s.Addr)
 	check.OK(t, err)
 	check.Equal(t, host, "127.0.0.1", "the address that it listens on, and nobody on the network")
-	_, page := get(t, s.URL(), "")
-	base := strings.TrimSuffix(s.URL(), "/")
+	_, page := get(t, "http://"+s.Addr, "")
+	base := "http://" + s.Addr
 	for _, path := range []string{"/", address(t, page, "/curves/"), "/page.js"} {
 		for host, status := range map[string]int{
 			"a.example:" + port: 403, "localhost:" + port: 200, "127.0.0.1:1": 200, // a tunnel's port
