@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/warptime/warptime/internal/printable"
 )
 
 const (
@@ -197,17 +199,7 @@ func legendWidth(line []Entry) vg.Length {
 
 // legendLines breaks a legend where the figure's width requires it.
 func (p *Page) legendLines(entries []Entry) [][]Entry {
-	return broken(entries, func(line []Entry) bool { return legendWidth(line) <= p.inner() })
-}
-
-// broken puts things into lines, as many into each as fit, but one at least.
-func broken[T any](all []T, fit func(line []T) bool) (lines [][]T) {
-	for from, i := 0, 1; i <= len(all); i++ {
-		if i == len(all) || !fit(all[from:i+1]) {
-			lines, from = append(lines, all[from:i]), i
-		}
-	}
-	return lines
+	return printable.Lines(entries, func(line []Entry) bool { return legendWidth(line) <= p.inner() })
 }
 
 // legendHeight is that of the legend above all rows, and of what is said of all charts.
@@ -244,7 +236,7 @@ func (p *Page) drawLegend(c draw.Canvas, entries []Entry) {
 func (p *Page) captionLines() [][]string {
 	style := sans(labelSize, black)
 	words := strings.FieldsFunc(p.Caption, func(r rune) bool { return r == ' ' }) // not at an nbsp
-	return broken(words, func(line []string) bool {
+	return printable.Lines(words, func(line []string) bool {
 		return style.Width(strings.Join(line, " ")) <= 0.97*p.inner()
 	})
 }

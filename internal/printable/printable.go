@@ -35,3 +35,13 @@ func steers(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
 		unicode.Noncharacter_Code_Point) || r == utf8.RuneError
 }
+
+// Lines breaks a text, or a list of anything, into lines: as many words into each as fit, but one at least.
+func Lines[T any](words []T, fit func(line []T) bool) (lines [][]T) {
+	for from, i := 0, 1; i <= len(words); i++ {
+		if i == len(words) || !fit(words[from:i+1]) {
+			lines, from = append(lines, words[from:i]), i
+		}
+	}
+	return lines
+}

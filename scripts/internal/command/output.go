@@ -97,16 +97,13 @@ func (o *Output) Note(text string) {
 	if o.Width != nil {
 		columns = max(least, min(o.Width()-1, most))
 	}
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if longer := line + " " + word; line != "" && utf8.RuneCountInString(longer) > columns {
-			lines, line = append(lines, line), word
-		} else {
-			line = strings.TrimPrefix(longer, " ")
-		}
+	all := ""
+	for _, line := range printable.Lines(strings.Fields(text), func(words []string) bool {
+		return utf8.RuneCountInString(strings.Join(words, " ")) <= columns
+	}) {
+		all += strings.Join(line, " ") + "\n"
 	}
-	fmt.Fprintln(o, strings.Join(append(lines, line), "\n"))
+	fmt.Fprint(o, all)
 }
 
 // Bar draws a part of one as a percentage and as a bar.
