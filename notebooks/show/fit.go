@@ -16,7 +16,7 @@ import (
 )
 
 // A Model computes predictions from inputs, with variables under scope.
-type Model func(scope *model.Scope, x *graph.Node) *graph.Node
+type Model = func(scope *model.Scope, x *graph.Node) *graph.Node
 
 // Batch returns the first batch of data, for trials with these seeds.
 func Batch(data trial.Data, seeds ...uint64) (x, y *tensors.Tensor) {
@@ -51,8 +51,7 @@ func (f *Fitting) Fit(name string, colour color.Color, m Model, data trial.Data)
 	}
 	adam := trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{f.rate}}
 	store := model.NewStore()
-	predict := func(scope *model.Scope, x *graph.Node) *graph.Node { return m(scope, x) }
-	loop := train.NewLoop(train.NewTrainer(Engine(), store, predict, crossEntropy, adam, nil, nil))
+	loop := train.NewLoop(train.NewTrainer(Engine(), store, m, crossEntropy, adam, nil, nil))
 
 	f.names, f.colours = append(f.names, name), append(f.colours, colour)
 	f.curves = append(f.curves, [2][]float64{})
