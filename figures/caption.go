@@ -127,9 +127,10 @@ func notes(panels []Panel) (sentences []string) {
 		models, diverged := 0, 0
 		for _, r := range p.Records {
 			for _, arm := range p.Arms {
-				for _, trial := range p.shown(r, arm) {
-					models++
-					if hasDiverged(r, trial) {
+				shown := p.shown(r, arm)
+				models += len(shown)
+				for _, d := range r.Diverged {
+					if slices.Contains(shown, d.Trial) {
 						diverged++
 					}
 				}
@@ -188,18 +189,6 @@ func trialsOf(r *record.Record, panel []*record.Record) int {
 		least = min(least, n[curveLabel(t, t.Arm)])
 	}
 	return least
-}
-
-// hasDiverged tells whether a trial has a loss or result that is no number: the mean over the trials, and so the curve,
-// is interrupted there.
-func hasDiverged(r *record.Record, trial int) bool {
-	lists := slices.Collect(maps.Values(r.End.Final))
-	for _, p := range r.Points {
-		if p.Values != nil {
-			lists = append(lists, p.Values)
-		}
-	}
-	return slices.ContainsFunc(lists, func(values record.Values) bool { return !record.Finite(values[trial]) })
 }
 
 // nbsp is a space that no line is broken at.

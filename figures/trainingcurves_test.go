@@ -55,6 +55,9 @@ func TestDivergedModelsAreCountedOnce(t *testing.T) {
 		for i, losses := range [][]float64{{1}, {math.NaN()}, {math.NaN(), 1}} {
 			r := made.Curves(record.Header{Scale: record.Paper, Updates: 2 * len(losses)}, "a", record.Train, losses)
 			r.Trials[0].X, r.Trials[0].Number = x, min(i, 1)
+			if math.IsNaN(losses[0]) {
+				r.Diverged = []record.Diverged{{Update: 1}}
+			}
 			p.Records = append(p.Records, r)
 		}
 		said := notes([]Panel{p})
