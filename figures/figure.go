@@ -198,7 +198,7 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 	for _, scale := range record.Scales { // ascending
 		at := f.panel(declared)
 		for _, r := range records {
-			if isOf(r.Header, f, declared) && r.Scale == scale && r.End != nil {
+			if f.Experiments().Has(declared, r.Header) && r.Scale == scale && r.End != nil {
 				at.Records = append(at.Records, r)
 			}
 		}
@@ -213,8 +213,4 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 		}
 	}
 	return best
-}
-
-func isOf(h record.Header, f Figure, panel experiment.Panel) bool {
-	return h.Paper == f.Paper && h.Figure == cmp.Or(panel.Of, f.Name) && h.Panel == panel.Name
 }

@@ -78,10 +78,8 @@ func (ps Papers) Draw(records []*record.Record, ours bool) (pages []*Page) {
 		if !ours {
 			f.Found = ""
 		}
-		ofIt := func(r *record.Record) bool {
-			return slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool { return isOf(r.Header, f, p) })
-		}
-		if f.Drawn() && (len(f.Panels) == 0 || slices.ContainsFunc(records, ofIt)) {
+		ran := func(p experiment.Panel) bool { return len(f.find(records, p).Records) > 0 }
+		if f.Drawn() && (len(f.Panels) == 0 || slices.ContainsFunc(f.Panels, ran)) {
 			pages = append(pages, f.Draw(records))
 		}
 	}

@@ -166,14 +166,19 @@ func (f Figure) place(p Panel) record.Header {
 	return record.Header{Paper: f.Paper, Figure: cmp.Or(p.Of, f.Name), Panel: p.Name}
 }
 
+// Has tells whether a record with this header is of a panel of the figure.
+func (f Figure) Has(p Panel, h record.Header) bool {
+	at := f.place(p)
+	return at.Paper == h.Paper && at.Figure == h.Figure && at.Panel == h.Panel
+}
+
 // PanelOf returns the panel that a record with this header is of; false if it is of none of the figure's.
 func (f Figure) PanelOf(h record.Header) (Panel, bool) {
-	for _, p := range f.Panels {
-		if at := f.place(p); at.Paper == h.Paper && at.Figure == h.Figure && at.Panel == h.Panel {
-			return p, true
-		}
+	i := slices.IndexFunc(f.Panels, func(p Panel) bool { return f.Has(p, h) })
+	if i < 0 {
+		return Panel{}, false
 	}
-	return Panel{}, false
+	return f.Panels[i], true
 }
 
 // Header returns the first line of the task's record, without the environment. The experiment must be valid.
