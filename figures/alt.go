@@ -42,9 +42,10 @@ func Alt(c Chart) string {
 		}
 		lines = append(lines, line)
 	}
-	for _, e := range c.Legend()[len(c.Lines):] {
-		r := c.References[slices.IndexFunc(c.References, func(r Reference) bool { return r.Label == e.Label })]
-		lines = append(lines, AltLine(r.Label, r.Y))
+	for _, r := range c.References {
+		if r.Label != "" {
+			lines = append(lines, AltLine(r.Label, r.Y))
+		}
 	}
 	return AltChart(c.Title, c.X, c.Y, lines)
 }

@@ -92,23 +92,12 @@ func (l Line) glyph() draw.GlyphStyle {
 // A Reference is what lines are to be compared with: a thin grey one, without a band.
 type Reference struct {
 	Label string    // empty: a line at 0, which no legend needs to name
-	X, Y  []float64 // without X it is a level, at the one Y
+	X, Y  []float64 // without X these are levels
 }
 
-// Level is a number that lines are to be compared with.
-func Level(label string, value float64) Reference {
-	return Reference{Label: label, Y: []float64{value}}
-}
-
-// reference is the look of a reference, which those of the same label share.
-func (c Chart) reference(i int) draw.LineStyle {
-	place := 0
-	for k := range i {
-		if c.References[k].Label != c.References[k+1].Label {
-			place++
-		}
-	}
-	return references[place%len(references)]
+// Level has numbers that lines are to be compared with.
+func Level(label string, values ...float64) Reference {
+	return Reference{Label: label, Y: values}
 }
 
 // Plot returns the chart with its title, without its legend.
@@ -123,10 +112,13 @@ func (c Chart) Plot() *plot.Plot {
 	a := c.axes()
 	a.set(p)
 	for i, r := range c.References { // below, so that they hide no trial that stays at one of them
-		if r.X == nil {
-			r.X, r.Y = a.ends(), slices.Repeat(r.Y, 2)
+		if r.X != nil {
+			a.addLine(p, r.X, r.Y, references[i%len(references)])
+			continue
 		}
-		a.addLine(p, r.X, r.Y, c.reference(i))
+		for _, level := range r.Y {
+			a.addLine(p, a.ends(), []float64{level, level}, references[i%len(references)])
+		}
 	}
 	if c.Points {
 		a.addPoints(p)
@@ -402,8 +394,8 @@ func (c Chart) Legend() (entries []Entry) {
 		entries = append(entries, e)
 	}
 	for i, r := range c.References {
-		if r.Label != "" && (i == 0 || c.References[i-1].Label != r.Label) {
-			entries = append(entries, Entry{Label: r.Label, line: c.reference(i)})
+		if r.Label != "" {
+			entries = append(entries, Entry{Label: r.Label, line: references[i%len(references)]})
 		}
 	}
 	return entries

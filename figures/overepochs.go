@@ -80,7 +80,7 @@ func (c Chart) afterStart() (low, high float64) {
 		}
 	}
 	for _, r := range c.References {
-		low = min(low, r.Y[0])
+		low = min(low, slices.Min(r.Y))
 	}
 	if !(high > low) {
 		return 0, 0
