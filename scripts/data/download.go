@@ -49,10 +49,6 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	}
 	var failed []string
 	for _, mirror := range f.Mirrors {
-		host := mirror
-		if address, err := url.Parse(mirror); err == nil {
-			host = address.Host
-		}
 		var packed bytes.Buffer // 100 MB at most
 		err := fetch(ctx, f, mirror, &packed, out)
 		if ctx.Err() != nil {
@@ -62,13 +58,13 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 			err = f.CheckData(packed.Bytes())
 		}
 		if err != nil {
-			failed = append(failed, host+": "+err.Error())
+			failed = append(failed, mirror+": "+err.Error())
 			continue
 		}
 		if err := filesystem.Replace(path, packed.Bytes(), time.Hour); err != nil {
 			return fmt.Errorf("cannot write %q: %w", path, err)
 		}
-		fmt.Fprintf(out, "%s came from %s and has the right SHA-256: %s\n", f.Name, host, path)
+		fmt.Fprintf(out, "%s came from %s and has the right SHA-256: %s\n", f.Name, mirror, path)
 		return nil
 	}
 	return fmt.Errorf("cannot download %s: %s", f.Name, strings.Join(failed, "; "))

@@ -73,18 +73,14 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 
 func choose(names []string) ([]dataset.Set, error) {
 	all := sets()
-	if len(names) == 0 {
-		return all, nil
-	}
-	var chosen []dataset.Set
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(s dataset.Set) bool { return s.Name == name })
-		if i < 0 {
+		if !slices.ContainsFunc(all, func(s dataset.Set) bool { return s.Name == name }) {
 			return nil, fmt.Errorf("unknown data set %q; -list lists them", name)
 		}
-		chosen = append(chosen, all[i])
 	}
-	return chosen, nil
+	return slices.DeleteFunc(all, func(s dataset.Set) bool {
+		return len(names) > 0 && !slices.Contains(names, s.Name)
+	}), nil
 }
 
 func listFiles(chosen []dataset.Set, dirs []string, out io.Writer) {

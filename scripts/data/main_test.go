@@ -110,11 +110,11 @@ func TestDownload(t *testing.T) {
 		check.OK(t, err)
 		check.That(t, bytes.Equal(check.Read(t, w.path()), content), "%s: the file has other bytes", c.what)
 		check.Entries(t, w.folder(), 1)
-		check.Contains(t, said, name+" came from 127.0.0.1")
+		check.Contains(t, said, name+" came from http://127.0.0.1")
 		check.Equal(t, w.asked.Load(), 2, "%s: requests", c.what)
 		w = newWorld(t, refuses, c.bad)
 		_, err = data(t)
-		check.Rejected(t, c.what, err, `404 Not Found"; 127.0.0.1…`+c.says)
+		check.Rejected(t, c.what, err, `404 Not Found"; http://127.0.0.1…`+c.says)
 		check.That(t, !strings.Contains(fmt.Sprint(err), w.dir), "%s: %v", c.what, err)
 		check.Entries(t, w.folder(), 0)
 	}
@@ -122,7 +122,7 @@ func TestDownload(t *testing.T) {
 	w := newWorld(t, good)
 	w.file.Mirrors[0] = strings.Replace(w.file.Mirrors[0], "127.0.0.1", "no-such-host.invalid", 1)
 	_, err := data(t)
-	check.Rejected(t, "no network", err, "cannot download set/file: no-such-host.invalid")
+	check.Rejected(t, "no network", err, "cannot download set/file: http://no-such-host.invalid")
 
 	w = newWorld(t, good, good)
 	check.OK(t, os.MkdirAll(filepath.Join(w.path(), "in"), 0o777)) // where the file should be
