@@ -164,10 +164,3 @@ func (r *one) line(now time.Time) line {
 	l.Says += " on " + printable.Text(h.Backend)
 	return l
 }
-
-// picture returns the SVG of an address in the last view; nil if there is none.
-func (rs *runs) picture(address string) func() ([]byte, error) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	return rs.cards[address].draw
-}

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -61,11 +62,7 @@ func handler(rs *runs) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		// A name of somebody else's may mean 127.0.0.1. The port may be another one: that of a tunnel (ssh -L). From
 		// pages of other origins, browsers keep what is served, by these headers.
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host
-		}
-		if host != "127.0.0.1" && host != "localhost" {
+		if host := (&url.URL{Host: r.Host}).Hostname(); host != "127.0.0.1" && host != "localhost" {
 			w.WriteHeader(http.StatusForbidden)
 			fmt.Fprintf(w, "Type http://%v/ into the browser's address bar.", r.Context().Value(http.LocalAddrContextKey))
 			return
@@ -76,7 +73,9 @@ func handler(rs *runs) http.Handler {
 
 // serve serves a picture that may be kept, because its address has its version.
 func (rs *runs) serve(w http.ResponseWriter, r *http.Request) {
-	draw := rs.picture(r.URL.RequestURI())
+	rs.mu.Lock()
+	draw := rs.cards[r.URL.RequestURI()].draw // of the last view
+	rs.mu.Unlock()
 	if draw == nil {
 		http.NotFound(w, r)
 		return
