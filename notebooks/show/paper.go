@@ -124,14 +124,12 @@ func none(f figures.Figure) {
 // committed reads all records of the repository.
 func committed() []*record.Record { return Must(record.ReadAny(recordsDir())) }
 
-func recordsDir() string { return filepath.Join(root(Must(os.Getwd())), records) }
-
-const records = "replication/records"
+func recordsDir() string { return filepath.Join(root(Must(os.Getwd())), papers.Committed) }
 
 // root finds this repository from the notebook's directory upwards: the notebook may be a copy.
 func root(notebook string) string {
 	for at := notebook; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, records)); err == nil || at == filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, papers.Committed)); err == nil || at == filepath.Dir(at) {
 			return at
 		}
 	}

@@ -7,5 +7,8 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
+// Committed is where this repository's own records are, seen from its root.
+const Committed = "replication/records"
+
 // All are the papers, in their order.
 var All = figures.Papers{warp.Paper, contextual.Paper}

@@ -27,13 +27,10 @@ one line reports, and no file is half written; 4 interrupted.
 
 func main() { command.Main("figures", run) }
 
-// committed is where this repository's own records are, seen from its root.
-const committed = "replication/records"
-
 // run is main without the exit. All input is read and checked before anything is written.
 func run(ctx context.Context, args []string, out *command.Output) error {
 	flags := &flag.FlagSet{}
-	recordsDir := flags.String("records", committed, "read the records in `dir`")
+	recordsDir := flags.String("records", papers.Committed, "read the records in `dir`")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
 	site := flags.String("pages", "", "also write CLAIMS.md and claims.json into `dir`, and the verdicts between the\n"+
 		"marker lines of its README.md and FINDINGS.md, if they exist; in this project: -pages .")
@@ -62,7 +59,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	pages := papers.All.Draw(records, filepath.Clean(*recordsDir) == committed)
+	pages := papers.All.Draw(records, filepath.Clean(*recordsDir) == papers.Committed)
 	for _, page := range pages {
 		if ctx.Err() != nil {
 			return ctx.Err()

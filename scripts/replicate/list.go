@@ -39,7 +39,7 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 	fmt.Fprintln(table, "steps\tunits\tbatch\tupdates\tmodels\thours\t run")
 	total, longest, unknown := 0., 0., 0
 	for _, task := range tasks {
-		hours, says := plan.Seconds(plan.Committed, task)/3600, "–"
+		hours, says := plan.Seconds(task)/3600, "–"
 		if hours > 0 {
 			says = record.Number(hours)
 		} else {

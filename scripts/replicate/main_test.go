@@ -24,6 +24,7 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/replication/warp"
@@ -187,7 +188,7 @@ func succeeds(t *testing.T, code int, args ...string) string {
 
 // A record is trained again, and compared: ours is confirmed, and one that was invented is not.
 func TestVerify(t *testing.T) {
-	ours := filepath.Join("../..", plan.Committed, "warp/fig4/adding200.quick.jsonl")
+	ours := filepath.Join("../..", papers.Committed, "warp/fig4/adding200.quick.jsonl")
 	check.Contains(t, succeeds(t, 0, "-verify=30", ours), ours, "30 of 1200 updates")
 	small := plan.Choice{Names: "warp/beyond-trace/copy200", Seed: 1}
 	r := made.Record(check.Got(small.Tasks())(t)[0], func(record.Trial, float64) float64 { return 0.25 })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -42,14 +43,12 @@ func newProgress(out *command.Output, tasks []experiment.Task) *progress {
 	}
 	unknown := 1.
 	for _, task := range tasks {
-		seconds := plan.Seconds(plan.Committed, task)
+		seconds := plan.Seconds(task)
 		unknown = max(unknown, seconds) // the longest is the best guess
 		p.seconds[task.String()] = seconds
 	}
 	for name, seconds := range p.seconds {
-		if seconds == 0 {
-			p.seconds[name] = unknown
-		}
+		p.seconds[name] = cmp.Or(seconds, unknown)
 		p.total += p.seconds[name]
 	}
 	return p

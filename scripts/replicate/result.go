@@ -58,10 +58,10 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	where := fmt.Sprintf("The claims, with numbers and rules, are in %s.", page)
 	larger := slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
 	counted := claim.CountOf(judgements).Claims > 0 // and not only checks of our own
-	if ours, err := readDeclared(plan.Committed); err == nil && len(ours) > 0 && !larger && counted {
+	if ours, err := readDeclared(papers.Committed); err == nil && len(ours) > 0 && !larger && counted {
 		judgements = claim.Judge(c.claims(tasks), ours)
 		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
-		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + plan.Committed + ":")
+		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + papers.Committed + ":")
 	}
 	if counted {
 		out.Note(claim.CountOf(judgements).String())
@@ -77,7 +77,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 func compare(c request, tasks []experiment.Task) (same, differ int, err error) {
 	for _, task := range tasks {
 		header := task.Header("")
-		ours, err := record.Read(record.Path(plan.Committed, header))
+		ours, err := record.Read(record.Path(papers.Committed, header))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
@@ -21,7 +22,7 @@ func TestWhatComesOut(t *testing.T) {
 		not   string
 		claim string // which is judged
 	}{
-		{"warp/fig4/adding200", 0.25, []string{"1 of 1 of your", plan.Committed, "Of 5 claims", "out/warp/fig4.png"},
+		{"warp/fig4/adding200", 0.25, []string{"1 of 1 of your", papers.Committed, "Of 5 claims", "out/warp/fig4.png"},
 			"0 of", faster},
 		{"warp/fig4/adding200", 0.26, []string{"0 of 1 of your", "-verify", "Of 5 claims"}, "1 of 1 of", faster},
 		{"warp/fig4/adding200", -1, []string{"Of 5 claims", "out/CLAIMS.md"}, "agree", faster},
@@ -31,7 +32,7 @@ func TestWhatComesOut(t *testing.T) {
 		choice, root := plan.Choice{Names: c.names, Seed: 1}, t.TempDir()
 		tasks := check.Got(choice.Tasks())(t)
 		if c.ours >= 0 {
-			invent(t, filepath.Join(root, plan.Committed), tasks, c.ours)
+			invent(t, filepath.Join(root, papers.Committed), tasks, c.ours)
 		}
 		invent(t, filepath.Join(root, "out", "records"), tasks, 0.25)
 		cmd := program("", "-figure", c.names)

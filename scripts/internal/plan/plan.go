@@ -17,9 +17,6 @@ import (
 	"github.com/warptime/warptime/replication/run"
 )
 
-// Committed is where this repository's own records are, seen from its root.
-const Committed = "replication/records"
-
 // A Choice is what a command line asks to train.
 type Choice struct {
 	Names   string // of figures, panels and runs, separated by commas; empty: all figures
@@ -127,9 +124,9 @@ func Name(t experiment.Task) string {
 	return strings.TrimSuffix(filepath.ToSlash(record.Path("", t.Place())), ".jsonl")
 }
 
-// Seconds is how long a task took by the records in a directory; 0 if there is none of it.
-func Seconds(dir string, t experiment.Task) float64 {
-	r, err := record.Read(record.Path(dir, t.Place()))
+// Seconds is how long a task took by our record of it; 0 if there is none.
+func Seconds(t experiment.Task) float64 {
+	r, err := record.Read(record.Path(papers.Committed, t.Place()))
 	if err != nil {
 		return 0
 	}
@@ -140,7 +137,7 @@ func Seconds(dir string, t experiment.Task) float64 {
 func LongestFirst(tasks []experiment.Task) []experiment.Task {
 	seconds := map[string]float64{}
 	for _, t := range tasks {
-		seconds[Name(t)] = cmp.Or(Seconds(Committed, t), math.Inf(1))
+		seconds[Name(t)] = cmp.Or(Seconds(t), math.Inf(1))
 	}
 	return slices.SortedStableFunc(slices.Values(tasks), func(a, b experiment.Task) int {
 		return cmp.Compare(seconds[Name(b)], seconds[Name(a)])

@@ -10,6 +10,7 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/made"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -88,7 +89,7 @@ func TestLongestFirst(t *testing.T) {
 	for i, seconds := range []float64{60, 120} {
 		r := made.Record(tasks[i], func(record.Trial, float64) float64 { return 0.25 })
 		r.End.Seconds = seconds
-		check.Got(made.Write(Committed, r))(t)
+		check.Got(made.Write(papers.Committed, r))(t)
 	}
 	all := names(tasks)
 	check.Equal(t, names(LongestFirst(tasks)), []string{all[2], all[1], all[0]}, "order")
