@@ -86,16 +86,6 @@ func open(out string) (directory, error) {
 	return directory{path, filepath.Join(path, "slurm")}, nil
 }
 
-// last is the number of the last submission; 0 if there was none.
-func (d directory) last() (n int) {
-	for {
-		if _, err := os.Stat(filepath.Join(d.home, strconv.Itoa(n+1))); err != nil {
-			return n
-		}
-		n++
-	}
-}
-
 // Both scripts, given the folder of the submission and -out. A task of the array trains the run in a line of the list.
 // Slurm warns it of its time limit (SIGUSR1), and ends it (SIGTERM) once it has asked to be requeued, or when it is
 // cancelled or preempted. A run that another process trains, perhaps on a node that Slurm has lost, is tried until that
@@ -137,9 +127,9 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	if _, err := backend.Choose(engine); err != nil && !strings.HasPrefix(engine, "xla:") {
 		return err
 	}
-	var queued []job
+	var queued, jobs []string
 	if !show {
-		if queued, err = d.queue(ctx); err != nil { // before looking for records: a run that ends is in one of the two
+		if queued, jobs, err = d.queue(ctx); err != nil { // before looking for records: a run that ends is in one of the two
 			return err
 		}
 	}
@@ -153,7 +143,7 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	var names []string
 	for _, task := range plan.LongestFirst(missing) {
 		name := plan.Name(task)
-		if !slices.ContainsFunc(queued, func(j job) bool { return j.run == name }) {
+		if !slices.Contains(queued, name) {
 			names = append(names, name)
 		}
 	}
@@ -161,7 +151,13 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 		fmt.Fprintln(out, "Nothing to submit: all runs are complete or in the queue")
 		return nil
 	}
-	dir := filepath.Join(d.home, strconv.Itoa(d.last()+1))
+	dir := filepath.Join(d.home, "1")
+	for n := 2; ; n++ {
+		if _, err := os.Stat(dir); err != nil {
+			break
+		}
+		dir = filepath.Join(d.home, strconv.Itoa(n))
+	}
 	flags := fmt.Sprintf("-seed %d", c.Seed)
 	if engine != "" {
 		flags += " -backend '" + strings.ReplaceAll(engine, "'", `'\''`) + "'"
@@ -203,11 +199,8 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	if err != nil {
 		return err
 	}
-	after := "--dependency=afterany:" + id
-	for _, j := range queued {
-		after += ":" + j.id
-	}
-	last, err := sbatch(arguments("draw", ".log", after))
+	after := strings.Join(append(jobs, id), ":")
+	last, err := sbatch(arguments("draw", ".log", "--dependency=afterany:"+after))
 	if err == nil {
 		fmt.Fprintf(out, "Job %s: %s\nJob %s: the figures, when all others have ended\n", id,
 			plan.Count(len(names), "run"), last)
@@ -227,32 +220,29 @@ func build(ctx context.Context, dir string) error {
 	return cmd.Run()
 }
 
-// A job is a task of an array in the queue, or the last job.
-type job struct{ id, run string } // of the array; "" for the last job
-
-func (d directory) queue(ctx context.Context) (jobs []job, err error) {
+// queue lists the runs in the queue, and the jobs there, the last ones of submissions included.
+func (d directory) queue(ctx context.Context) (runs, jobs []string, err error) {
 	text, err := output(ctx, "squeue", "--me", "--noheader", "--array", "--format", "%F|%K|%o")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for line := range strings.Lines(text) {
 		f := strings.SplitN(strings.TrimSpace(line), "|", 3)
 		if len(f) < 3 || filepath.Dir(filepath.Dir(f[2])) != d.home {
 			continue
 		}
-		j := job{id: f[0]}
+		jobs = append(jobs, f[0])
 		if filepath.Base(f[2]) == "train.sh" {
 			text, _ := os.ReadFile(filepath.Join(filepath.Dir(f[2]), "runs"))
-			runs := strings.Fields(string(text))
+			submitted := strings.Fields(string(text))
 			i, err := strconv.Atoi(f[1])
-			if err != nil || i < 0 || i >= len(runs) {
-				return nil, fmt.Errorf("squeue lists task %q of %s, which has none", f[1], f[2])
+			if err != nil || i < 0 || i >= len(submitted) {
+				return nil, nil, fmt.Errorf("squeue lists task %q of %s, which has none", f[1], f[2])
 			}
-			j.run = runs[i]
+			runs = append(runs, submitted[i])
 		}
-		jobs = append(jobs, j)
 	}
-	return jobs, nil
+	return runs, jobs, nil
 }
 
 // output runs a program and returns what it prints. Its error is one line.
