@@ -191,11 +191,11 @@ func (a axes) ends() []float64 {
 
 func (a axes) set(p *plot.Plot) {
 	p.Y.Min, p.Y.Max = a.low, a.high
+	if a.Log {
+		p.Y.Tick.Marker = plot.TickerFunc(decades)
+	}
 	if !a.Points {
 		p.X.Max = a.End
-		if a.Log {
-			p.Y.Tick.Marker = plot.TickerFunc(decades)
-		}
 		if !(a.high > a.low) { // no points yet
 			p.Y.Max = a.low + 1
 		}
@@ -210,9 +210,6 @@ func (a axes) set(p *plot.Plot) {
 		p.Y.Tick.Marker = oneTwoFive{a.high, a.top}
 		p.Y.Min, p.Y.Max = a.low-0.05*(a.high-a.low), 2*a.top-a.high
 		return
-	}
-	if a.Log {
-		p.Y.Tick.Marker = plot.TickerFunc(decades)
 	}
 	widen(&p.Y, 0.02, 0.03)
 }
