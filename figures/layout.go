@@ -155,15 +155,12 @@ func shareAxes(plots [][]*plot.Plot) {
 
 // plot is the tile's chart without its title, or nothing.
 func (t tile) plot() *plot.Plot {
+	c := Chart{Drawing: Schematic{}}
 	if t.chart != nil {
-		p := t.chart.Plot()
-		p.Title.Text = ""
-		return p
+		c = *t.chart
 	}
-	p := NewPlot("", "", "")
-	p.HideAxes()
-	p.X.Max, p.Y.Max = 1, 1
-	return p
+	c.Title = ""
+	return c.Plot()
 }
 
 // legend returns what the lines of charts in some rows are, each once.
