@@ -128,8 +128,8 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 		return err
 	}
 	var queued, jobs []string
-	if !show {
-		if queued, jobs, err = d.queue(ctx); err != nil { // before looking for records: a run that ends is in one of the two
+	if !show { // before looking for records: a run that ends is in one of the two
+		if queued, jobs, err = d.queue(ctx); err != nil {
 			return err
 		}
 	}

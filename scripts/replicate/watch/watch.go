@@ -64,7 +64,8 @@ func handler(rs *runs) http.Handler {
 		// pages of other origins, browsers keep what is served, by these headers.
 		if host := (&url.URL{Host: r.Host}).Hostname(); host != "127.0.0.1" && host != "localhost" {
 			w.WriteHeader(http.StatusForbidden)
-			fmt.Fprintf(w, "Type http://%v/ into the browser's address bar.", r.Context().Value(http.LocalAddrContextKey))
+			address := r.Context().Value(http.LocalAddrContextKey)
+			fmt.Fprintf(w, "Type http://%v/ into the browser's address bar.", address)
 			return
 		}
 		mux.ServeHTTP(w, r)
