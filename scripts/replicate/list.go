@@ -50,9 +50,7 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%s\t %s\n", h.Steps, h.Units, h.Batch, h.Updates, len(h.Trials), says,
 			plan.Name(task))
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	table.Flush() // out keeps its error
 	out.Note(fmt.Sprintf("Hours are those of our records, most of them on one or two cores of a processor. "+
 		"Together %s hours, the longest run %s, and %d without a record.",
 		record.Number(total), record.Number(longest), unknown))
