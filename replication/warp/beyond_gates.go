@@ -20,7 +20,7 @@ var BeyondGates = figures.Figure{
 	Panels: []experiment.Panel{sweptPanel("variable-warp", variableWarp.title, variableWarp, gates,
 		[]int{5, 10, 20}, []int{10, 50}, []int{10, 55, 100})},
 	Views: []figures.View{loggedLosses},
-	Found: "All of these gates solve the task; at 50 one gate for all units comes last.",
+	Found: "With a gate for each unit all networks solve the task; with one gate for all, two of five fail at 100.",
 	Caption: "Test loss on variable warping. One gate serves all units, or each unit has a gate of its own; it is " +
 		"computed from the input and the network's state h, or by a separate recurrent network of 1 to 64 units. 0 % " +
 		"is the best possible loss (drawn at 0.001 %), 100 % that of the best model without memory; 5 % is what we " +
@@ -56,6 +56,7 @@ var gatesClaims = []claim.Claim{
 		Rule: claim.AtEveryX{Of: gateExcess(gatedBy(64)), From: largest, Rule: claim.Below{
 			A: gateExcess(gatedBy(64)), B: gateExcess(gatedBy(1)), By: aPoint,
 		}},
+		Needs: harder,
 	}, {
 		Name: "one-gate-or-many", Where: "Section 1, above (10)", Untrained: true,
 		Says:  "A gate for each unit offers more flexibility than one gate for all.",
@@ -63,8 +64,12 @@ var gatesClaims = []claim.Claim{
 		Rule: claim.AtEveryX{Of: gateExcess(gated), From: moderate, Rule: claim.Below{
 			A: gateExcess(gated), B: gateExcess(oneGate), By: visible, Factor: far,
 		}},
+		Needs: harder,
 	},
 }
+
+// harder is what would tell these gates apart: at most of the paper's lengths all of them solve its task.
+const harder = "a harder task than the paper's"
 
 // largest is the whole of the largest x.
 var largest = claim.Threshold{Value: 1, From: 1}
