@@ -22,6 +22,8 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		X        X        `json:"x,omitzero"`
 		Censored bool     `json:"censored,omitempty"`
 		Trial    *int     `json:"trial,omitempty"`
+
+		Confidence float64 `json:"confidence,omitempty"` // see Interval
 	}
 	type quantity struct {
 		Name   string   `json:"name"`
@@ -72,7 +74,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			} else {
 				of.Unit, of.Value = unit.Name, finite(unit.Times*n.Value)
 				of.Low, of.High = finite(unit.Times*n.Low), finite(unit.Times*n.High)
-				of.AtLeast, of.AtMost = n.AtLeast, n.AtMost
+				of.AtLeast, of.AtMost, of.Confidence = n.AtLeast, n.AtMost, n.Confidence
 			}
 			a.Numbers = append(a.Numbers, of)
 		}

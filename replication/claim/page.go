@@ -265,7 +265,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		for _, r := range ratios {
 			value := r.bound(Plain)
 			if r.Kind == RatioOfAll {
-				value += fmt.Sprintf(" (%s to %s)", record.Number(r.Low), record.Number(r.High))
+				value += r.between(Plain)
 			}
 			written = append(written, value)
 		}
@@ -290,6 +290,9 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 					value = s.Sample.write(unit)
 				}
 			}
+			if each && means[i].Confidence != 0 {
+				value = means[i].bound(unit) + means[i].between(unit)
+			}
 			values = append(values, strings.TrimSpace(Whose(of, w)+" "+value))
 		}
 		if trials || len(values) <= most {
@@ -304,6 +307,15 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		return fmt.Sprintf("met in %d of %d", met, of)
 	}
 	return strings.Join(text, "; ")
+}
+
+// between is the interval, if its ends do not read alike.
+func (n Number) between(unit Unit) string {
+	low, high := unit.number(n.Low), unit.number(n.High)
+	if low == high {
+		return ""
+	}
+	return " (" + low + " to " + high + ")"
 }
 
 // In is what the number is in.

@@ -14,6 +14,8 @@ type Interval struct {
 	Low, High float64 // High may be infinite
 
 	AtLeast, AtMost bool // something had not happened when training ended
+
+	Confidence float64 // of Low and High; 0: they are the least and the most, or all that is possible
 }
 
 const confidence = 0.95
@@ -33,7 +35,7 @@ func RatioOf(a, b Sample) Interval {
 		r.Low, r.High = before(a)/b.Max(), a.Max()/before(b)
 	case len(a) > 1 && len(b) > 1 && !r.AtLeast && !r.AtMost:
 		half := welch(logs(a), logs(b))
-		r.Low, r.High = r.Value*math.Exp(-half), r.Value*math.Exp(half)
+		r.Low, r.High, r.Confidence = r.Value*math.Exp(-half), r.Value*math.Exp(half), confidence
 	}
 	return r
 }
@@ -75,7 +77,7 @@ func around(value, half float64, s Sample) Interval {
 	if s.Censored() {
 		half = math.Inf(1)
 	}
-	return Interval{Value: value, Low: value - half, High: value + half}
+	return Interval{Value: value, Low: value - half, High: value + half, Confidence: confidence}
 }
 
 func quantile(freedom float64) float64 {

@@ -217,6 +217,8 @@ func TestIntervalsOfMeans(t *testing.T) {
 	n := tried.try(claim.AtMost{Q: a, Over: claim.OnAverage}).Numbers[0]
 	third := 4.302653 / math.Sqrt(3)
 	check.Near(t, []float64{n.Low, n.High}, []float64{2 - third, 2 + third}, 1e-6, "interval")
+	least := tried.try(claim.AtMost{Q: a}).Numbers[0]
+	check.Equal(t, [2]float64{n.Confidence, least.Confidence}, [2]float64{0.95, 0}, "confidence of an interval, a range")
 	most := 1 + 2.776445*math.Sqrt(2./3)
 	for within, want := range map[float64]claim.Answer{most - 1e-5: claim.Undecided, most + 1e-5: claim.Reproduced} {
 		got := tried.try(claim.Equivalent{A: a, B: b, Within: claim.Threshold{Value: within}}).Answer
