@@ -68,7 +68,9 @@ func (c Count) String() string {
 			of[Reproduced], of[NotReproduced], of[Undecided], of[NotRun], none)
 	}
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
-	text += fmt.Sprintf(" The rules of %d of these %d verdicts were fixed before their runs.", c.Before, c.Answered())
+	if n := c.Answered(); n > 0 {
+		text += fmt.Sprintf(" The rules of %d of these %d verdicts were fixed before their runs.", c.Before, n)
+	}
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")
 	}
