@@ -199,11 +199,11 @@ func (d directory) submit(ctx context.Context, c plan.Choice, options []string, 
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "Job %s: %s\n", id, plan.Count(len(names), "run"))
 	after := strings.Join(append(jobs, id), ":")
 	last, err := sbatch(arguments("draw", ".log", "--dependency=afterany:"+after))
 	if err == nil {
-		fmt.Fprintf(out, "Job %s: %s\nJob %s: the figures, when all others have ended\n", id,
-			plan.Count(len(names), "run"), last)
+		fmt.Fprintf(out, "Job %s: the figures, when all others have ended\n", last)
 	}
 	return err
 }
