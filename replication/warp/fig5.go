@@ -22,7 +22,7 @@ var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Generalization from short warps to long ones",
 	Panels: []experiment.Panel{
-		generalizationPanel(variableWarps, "variable", normalArchitectures, 10),
+		generalizationPanel(variableWarps, "variable", normalArchitectures, 20),
 		generalizationPanel(variableWarps, "variable", tunedArchitectures, 10),
 		generalizationPanel(uniformWarps, "uniform", normalArchitectures, 10),
 		generalizationPanel(uniformWarps, "uniform", tunedArchitectures, 10),
