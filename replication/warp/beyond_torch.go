@@ -20,7 +20,7 @@ var BeyondTorch = figures.Figure{
 	Open:   choices("beyond-torch"),
 	Claims: []claim.Claim{{
 		Name: "implementations-agree", Where: "Section 3, adding and copy tasks", Ours: true,
-		Says: "Both implementations, ours and an independent one in PyTorch, find the same.",
+		Says: "Ours and an independent implementation in PyTorch find the same.",
 		Rule: slices.Concat(torchAdding.agree(), torchCopy.agree()),
 	}},
 }

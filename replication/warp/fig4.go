@@ -37,7 +37,7 @@ var Fig4 = figures.Figure{
 	Open: choices("fig4", "Figures 3 and 4"),
 	Conditions: []claim.Condition{{
 		Name: "as declared",
-		Why:  "the paper's words; at T = 750 three of six networks were added when three had left a claim open",
+		Why:  "the paper's words; at T = 750 three of six networks added when three left a claim open",
 	}},
 	Claims: fig4Claims,
 }
