@@ -40,8 +40,9 @@ func unbiased(mean *graph.Node, beta float64, n *graph.Node) *graph.Node {
 	return graph.Div(mean, graph.Neg(graph.Expm1(graph.MulScalar(n, math.Log(beta)))))
 }
 
-// Validate returns a one-line error unless 0 ≤ β₁, β₂ < 1, ε > 0.
+// Validate returns a one-line error unless 0 ≤ β₁, β₂ < 1, ε > 0 and finite.
 func (a Adam) Validate() error {
-	return given.Check(a.Beta1 >= 0 && a.Beta1 < 1 && a.Beta2 >= 0 && a.Beta2 < 1 && a.Epsilon > 0,
-		"trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 ≤ β < 1, ε > 0", a.Beta1, a.Beta2, a.Epsilon)
+	return given.Check(a.Beta1 >= 0 && a.Beta1 < 1 && a.Beta2 >= 0 && a.Beta2 < 1 && a.Epsilon > 0 &&
+		given.Finite(a.Epsilon),
+		"trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 ≤ β < 1, ε > 0 and finite", a.Beta1, a.Beta2, a.Epsilon)
 }

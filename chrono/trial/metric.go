@@ -21,7 +21,9 @@ import (
 //
 // As a training metric, it is the value at the last update. As an evaluation metric, it is the mean over the batches of
 // an evaluation, taken in float64 on the host. A batch counts as often as it has labels of the trial; negative
-// classes, such as −1 for padding, do not count. (What Trainer.EvalStep returns is values and counts, [2, R].)
+// classes, such as −1 for padding, do not count. So value must be a mean over labels. [SumOverSteps] is one over
+// sequences: its mean is wrong if batches differ in steps or padding. (What Trainer.EvalStep returns is values and
+// counts, [2, R].)
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
 	require.That(value != nil, "trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)
 	return &batchMean{name: name, value: value}

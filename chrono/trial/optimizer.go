@@ -180,7 +180,11 @@ func (o Optimizer) register(store *model.Store, trials int) {
 
 // trials returns R, the first axis of all weights, or 1. It panics if they do not agree about it.
 func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
-	if trials, found := axis.Known(g); trials <= 1 && (found || len(o.Rates) <= 1) {
+	ofSeveral := func(weight *model.Variable) bool {
+		return axis.Declared(g, weight) && weight.Shape().Rank() > 0 && weight.Shape().Dim(0) > 1
+	}
+	if trials, found := axis.Known(g); trials <= 1 &&
+		(found || len(o.Rates) <= 1 && !slices.ContainsFunc(weights, ofSeveral)) {
 		return 1
 	}
 	trials, err := commonTrials(weights)

@@ -328,3 +328,15 @@ func TestClip(t *testing.T) {
 			"trial %d: norms before the last update and at it", r)
 	}
 }
+
+// Weights that are given to Weight are of trials, each with a norm of its own, also if Total does not add up losses.
+func TestClipWithoutTotal(t *testing.T) {
+	o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}
+	got := model.MustCallOnce(conformance.Start(t, "go"), model.NewStore(),
+		func(s *model.Scope, slopes *graph.Node) *graph.Node {
+			w := s.VariableWithValue("w", [][]float64{{0, 0}, {0, 0}})
+			o.UpdateGraph(s, slopes.Graph(), graph.ReduceAllSum(graph.Mul(Weight(w, slopes), slopes)))
+			return w.NodeValue(slopes)
+		}, [][]float64{{0.25, 0.5}, {300, 400}})
+	check.Near(t, conformance.Numbers(got), []float64{-0.25, -0.5, -0.6, -0.8}, 1e-12, "weights")
+}

@@ -164,8 +164,10 @@ func TestSettingsRejected(t *testing.T) {
 	for _, x := range []float64{-1, nan, inf} {
 		wrong = append(wrong, Optimizer{SGD{}, two.Rates, x, 0}, Optimizer{SGD{}, two.Rates, 0, x})
 	}
-	for _, m := range []Method{RMSprop{0.9, 0}, RMSprop{0.9, nan}, Adam{0.9, 0.9, 0}, Adam{0.9, 0.9, -1}} {
-		wrong = append(wrong, Optimizer{Method: m, Rates: two.Rates})
+	for _, x := range []float64{0, -1, nan, inf} {
+		for _, m := range []Method{RMSprop{0.9, x}, Adam{0.9, 0.9, x}} {
+			wrong = append(wrong, Optimizer{Method: m, Rates: two.Rates})
+		}
 	}
 	for _, x := range []float64{-0.1, 1, nan, inf} {
 		for _, m := range []Method{RMSprop{x, 1}, Adam{x, 0.9, 1}, Adam{0.9, x, 1}} {

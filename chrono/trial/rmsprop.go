@@ -29,10 +29,10 @@ func (m RMSprop) Step(g *graph.Node, moments []*graph.Node, _ *graph.Node) (*gra
 	return graph.Div(g, graph.AddScalar(graph.Sqrt(v), m.Epsilon)), []*graph.Node{v}
 }
 
-// Validate returns a one-line error unless 0 ≤ α < 1, ε > 0.
+// Validate returns a one-line error unless 0 ≤ α < 1, ε > 0 and finite.
 func (m RMSprop) Validate() error {
-	return given.Check(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0,
-		"trial: RMSprop with α %g, ε %g, want 0 ≤ α < 1, ε > 0", m.Alpha, m.Epsilon)
+	return given.Check(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0 && given.Finite(m.Epsilon),
+		"trial: RMSprop with α %g, ε %g, want 0 ≤ α < 1, ε > 0 and finite", m.Alpha, m.Epsilon)
 }
 
 // running is the next value of a running mean: decay·mean + (1−decay)·x.
