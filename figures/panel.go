@@ -53,7 +53,7 @@ func (p Panel) remark(room vg.Length) string {
 	steps, units, updates := map[int]bool{}, map[int]bool{}, 0
 	if at := p.Sizes[record.Paper]; at.Runs != nil {
 		for _, run := range at.Runs([]uint64{0}) {
-			_, n := run.Data.Shape()
+			_, n, _ := run.Data.Shape()
 			steps[n], units[run.Network.Units()] = true, true
 			updates = max(updates, run.Length.Total())
 		}

@@ -71,8 +71,8 @@ func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint6
 // of it.
 //
 // With Noise above 0, each copy is the variable plus Noise·ε. The last context must be ε, [R, B, StateSize]: standard
-// normal numbers during training, or zeros to start from the variable itself. trial.Noise and trial.NoNoise add them to
-// the inputs of a batch.
+// normal numbers during training, or zeros to start from the variable itself. trial.Noise adds them to the inputs of a
+// batch.
 type Learned struct {
 	Noise float64 // its standard deviation; finite and not negative
 }

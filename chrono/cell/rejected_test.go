@@ -391,10 +391,10 @@ func TestOneOrTrials(t *testing.T) {
 			losses := ReduceMean(Mul(trial.Repeat(x, 2), Reshape(w, 1, 1, 1, 3)), 0, 2, 3)
 			trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}}.UpdateGraph(s, x.Graph(), trial.Total(losses))
 		}},
-		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.CrossEntropy{}.Losses(symbolsOf(x), run(s, x)) }},
+		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.CrossEntropy(symbolsOf(x), run(s, x)) }},
 		{"8…/gru…one model", func(s *model.Scope, x *Node) {
 			y := ReduceMean(run(s, x), -1)
-			trial.SquaredError{}.Losses(y, y)
+			trial.SquaredError(y, y)
 		}},
 		{"8…/gru…one model", func(s *model.Scope, x *Node) { trial.Total(ReduceMean(run(s, x), 1, 2)) }},
 		{"2 learning rates for 1", func(s *model.Scope, x *Node) {

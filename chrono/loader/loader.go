@@ -39,7 +39,7 @@ func Task(of task.Task, batch int, seed uint64) train.Dataset {
 // be opened, and ends with one at a batch whose size is not that of the data's Shape.
 //
 // The number from counts batches: training that resumes with another batch size skips sequences, or repeats some.
-func One(data trial.SizedData, seed uint64, from int) train.Dataset {
+func One(data trial.Data, seed uint64, from int) train.Dataset {
 	return loader{func() (batchOf, error) { return openOne(data, seed) }, from}
 }
 

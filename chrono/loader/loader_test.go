@@ -127,11 +127,11 @@ func (text) Symbols(string) ([]int32, error) {
 func TestOneModel(t *testing.T) {
 	decay := task.Decay{Final: 4, Alpha: 1, Beta: 0.1, Low: 0.5, High: 1, Trained: []float64{2, 4},
 		Drawn: []float64{3, 5}}
-	of := func(t task.Task, batch int) trial.SizedData {
+	of := func(t task.Task, batch int) trial.Data {
 		return trial.Sampled[task.Task]{Tasks: []task.Task{t}, Split: "train", Batch: batch}
 	}
 	for name, c := range map[string]struct {
-		data  trial.SizedData
+		data  trial.Data
 		kinds string // of inputs, and labels: a sequence, one for each sequence, a scalar; or an integer label of both
 	}{
 		"symbols":             {of(task.Copy{T: 3}, 2), "s,S"},
@@ -173,7 +173,7 @@ func TestOneModel(t *testing.T) {
 // sized says that a batch has 4 sequences, and has a tensor of other dimensions.
 type sized struct{ dims []int }
 
-func (sized) Shape() (batch, steps int)              { return 4, 3 }
+func (sized) Shape() (batch, steps int, err error)   { return 4, 3, nil }
 func (d sized) Open([]uint64) (trial.Batches, error) { return d, nil }
 func (d sized) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
 	return []*tensors.Tensor{tensors.FromShape(shapes.Make(dtypes.Int32, d.dims...))}, nil, nil

@@ -10,7 +10,7 @@ import (
 )
 
 // openOne opens the batches of one trial, without its axis.
-func openOne(data trial.SizedData, seed uint64) (batchOf, error) {
+func openOne(data trial.Data, seed uint64) (batchOf, error) {
 	if data == nil {
 		return nil, errors.New("loader: the data are nil, want those of package trial")
 	}
@@ -18,7 +18,10 @@ func openOne(data trial.SizedData, seed uint64) (batchOf, error) {
 	if err != nil {
 		return nil, err
 	}
-	batch, _ := data.Shape()
+	batch, _, err := data.Shape()
+	if err != nil {
+		return nil, err
+	}
 	return func(n int) (inputs, labels []*tensors.Tensor, err error) {
 		inputs, labels, err = batches.Batch(n)
 		for i, x := range inputs {

@@ -77,7 +77,7 @@ func ExampleCtx_Dot_attention() {
 	weight := func(s *model.Scope, x *Node, name string, dims ...int) *Node {
 		return s.VariableWithShape(name, shapes.Make(dtypes.Float32, dims...)).NodeValue(x)
 	}
-	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{1e-2}, Clip: 1}
+	adam := trial.Optimizer{Method: trial.Adam{}, Rates: []float64{1e-2}, Clip: 1}
 	update := func(s *model.Scope, said *Node) *Node { // [B, S]
 		place := weight(s, said, "places", 1, steps, hidden)
 		memory := Add(layers.Embedding(s, said, dtypes.Float32, symbols, hidden), place) // [B, S, H]

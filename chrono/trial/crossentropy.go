@@ -12,16 +12,17 @@ import (
 	"github.com/warptime/warptime/chrono/internal/require"
 )
 
-// CrossEntropy is the cross entropy of symbols: of labels [T, R, B] or [R, B], each 0 … classes−1 (any type of
-// integer), and a prediction [T, R, B, classes] or [R, B, classes], the logits. A trial's loss is the mean over its
-// steps and sequences, in nats. (GoMLX's own is the mean over the trials too.)
+// CrossEntropy is the cross entropy of symbols, [R]: of labels [T, R, B] or [R, B], each 0 … classes−1 (any type of
+// integer), and logits [T, R, B, classes] or [R, B, classes]. A trial's loss is the mean over its steps and sequences,
+// in nats. (GoMLX's own is the mean over the trials too.)
 //
 // Logits must be finite: mask a class with a large negative number, not with -∞. Negative labels, such as −1 for
 // padding, are left out of the mean, and have a gradient of 0. If a trial has no other labels, its loss is 0; if one is
 // above all classes, it is NaN.
-type CrossEntropy struct{}
-
-func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
+//
+// It panics, as graph-building functions do, with one line if labels or logits have another shape or type, or if R is
+// not the number of trials of the graph.
+func CrossEntropy(labels, logits *graph.Node) *graph.Node {
 	labels, logits = checkClasses("cross entropy", labels, logits)
 	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
 	logProbability := graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), -1)

@@ -12,7 +12,13 @@ import (
 
 // Data is a source of batches. It defines the sequences; a trial's seed selects those that the trial gets.
 type Data interface {
-	// Open returns the batches of the trials with these seeds. The error is one line.
+	// Shape is the size of a batch, the sequences of each trial, and the steps of time of each; or a one-line error if
+	// the settings are invalid. It reads no file.
+	Shape() (batch, steps int, err error)
+
+	// Open returns the batches of the trials with these seeds. The one-line error is that of Shape, or there is no
+	// seed, a file cannot be read or holds something else than the data say, or a tensor of a batch would have more
+	// than 2²⁹ elements.
 	Open(seeds []uint64) (Batches, error)
 }
 

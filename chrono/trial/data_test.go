@@ -83,7 +83,7 @@ var decay = task.Decay{Final: 5, Beta: 0.001, Low: 2, High: 4, Trained: []float6
 
 // source is data in batches of 4 sequences for trials of these seeds, with their definition.
 type source struct {
-	data   SizedData
+	data   Data
 	shapes []string                                         // of a batch, inputs first
 	want   func(r int, seed uint64, n, b int) (parts []any) // what trial r has at place b of batch n
 }
@@ -101,7 +101,7 @@ func number(seed uint64, split string, set, k int) int {
 // sampled is data of a task whose sequences draw makes: sequence k of trial r.
 func sampled[T task.Task](set int, shapes []string, draw func(of T, k int, rng *rand.Rand) []any, tasks ...T) source {
 	data := Sampled[T]{tasks, "train", 4, set}
-	return source{any(data).(SizedData), shapes, func(r int, seed uint64, n, b int) []any {
+	return source{data, shapes, func(r int, seed uint64, n, b int) []any {
 		k := number(seed, "train", set, 4*n+b)
 		return draw(tasks[min(r, len(tasks)-1)], k, chrono.RNG(seed, "task", "train", k))
 	}}
@@ -141,7 +141,7 @@ func sources() (all []source) {
 	}
 
 	adding := all[3]
-	noise := func(data SizedData, drawn bool) {
+	noise := func(data Data, drawn bool) {
 		all = append(all, source{data, slices.Insert(slices.Clone(adding.shapes), 1, "(Float32)[3, 4, 2]"),
 			func(r int, seed uint64, n, b int) []any {
 				rng, values := chrono.RNG(seed, "noise", "samples", n, b), make([]float32, 2)
@@ -153,8 +153,8 @@ func sources() (all []source) {
 				return slices.Insert(adding.want(r, seed, n, b), 1, any(values))
 			}})
 	}
-	noise(Noise{adding.data, 2, "samples"}, true)
-	noise(NoNoise{adding.data, 2}, false)
+	noise(Noise{Of: adding.data, Width: 2, Split: "samples"}, true)
+	noise(Noise{Of: adding.data, Width: 2, Zero: true}, false)
 
 	text := []string{"(Int32)[6, 3, 4]", "(Int32)[6, 3, 4]"}
 	for _, shuffled := range []bool{true, false} { // a pass has one window less if it begins anywhere
@@ -171,35 +171,10 @@ func sources() (all []source) {
 	// Streams go on from batch to batch. The least text for three batches is 4·(3·6+1) symbols.
 	for length, pass := range map[int]int{76: 3, 75: 2} {
 		streams := Streams{Of: scattered{"test": length}, Split: "test", Batch: 4, Steps: 6}
-		of := source{streams, slices.Insert(slices.Clone(text), 1, "(Float32)"), func(_ int, _ uint64, n, b int) []any {
-			begin := length/4*b + n%pass*6
-			return []any{excerpt(begin, 6), []float32{float32(min(1, n%pass))}, excerpt(begin+1, 6)}
-		}}
-		masked := Masked{Of: streams, Units: 5, Symbols: 0.25, Inputs: 0.75, Outputs: 0.5}
-		all = append(all, of, source{masked, slices.Insert(slices.Clone(of.shapes), 2, "(Float32)[6, 3, 4]",
-			"(Float32)[3, 4, 5]", "(Float32)[3, 4, 5]", "(Float32)[3, 4, 5]"),
-			func(r int, seed uint64, n, b int) []any {
-				rng, symbols, masks := chrono.RNG(seed, "dropout", "test", n, b), make([]float32, 6), [3][5]float32{}
-				keep := func(share float64) float32 {
-					if rng.Float64() < share {
-						return 0
-					}
-					return float32(1 / (1 - share))
-				}
-				parts := of.want(r, seed, n, b)
-				for i, symbol := range parts[0].([]int32) { // one mask for a symbol wherever it occurs
-					if before := slices.Index(parts[0].([]int32), symbol); before < i {
-						symbols[i] = symbols[before]
-					} else {
-						symbols[i] = keep(masked.Symbols)
-					}
-				}
-				for i, share := range []float64{masked.Inputs, masked.States, masked.Outputs} {
-					for u := range masks[i] {
-						masks[i][u] = keep(share)
-					}
-				}
-				return slices.Insert(parts, 2, any(symbols), any(masks[0]), any(masks[1]), any(masks[2]))
+		all = append(all, source{streams, slices.Insert(slices.Clone(text), 1, "(Float32)"),
+			func(_ int, _ uint64, n, b int) []any {
+				begin := length/4*b + n%pass*6
+				return []any{excerpt(begin, 6), []float32{float32(min(1, n%pass))}, excerpt(begin+1, 6)}
 			}})
 	}
 	for i, split := range []string{"train", "valid", "test"} {
@@ -255,7 +230,7 @@ func TestBatchesHoldTheirSequences(t *testing.T) {
 		seeds := slices.Clone(sourceSeeds)
 		batches := open(t, s.data, seeds...)
 		clear(seeds)
-		batch, steps := s.data.Shape()
+		batch, steps, _ := s.data.Shape()
 		for _, n := range []int{0, 1, 2, 11, 3, 4} {
 			inputs, labels, err := batches.Batch(n)
 			check.OK(t, err)

@@ -52,7 +52,7 @@ func ExampleOptimizer_oneModel() {
 	trainer := train.NewTrainer(engine, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
 		h := cell.New(scope.In("gru"), cell.GRU{Hidden: 24}, x).Last()
 		return graph.Squeeze(layers.Dense(scope.In("read-out"), h, true, 1), -1) // [B]
-	}, loss.MeanSquaredError, trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3}, Clip: 1}, nil, nil)
+	}, loss.MeanSquaredError, trial.Optimizer{Method: trial.Adam{}, Rates: []float64{3e-3}, Clip: 1}, nil, nil)
 	adding := task.Adding{T: 20}
 	must(train.NewLoop(trainer).RunSteps(loader.Task(adding, 32, 1), 400))
 	metrics := must(trainer.Eval(dataset.Take(loader.Task(adding, 32, 2), 20)))
@@ -106,13 +106,12 @@ func ExampleOptimizer_trainer() {
 		_, final := run.Done()
 		return graph.Squeeze(cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, seeds...), -1) // [R, B]
 	}
-	losses := trial.SquaredError{}.Losses // [R]
 	total := func(labels, predictions []*graph.Node) *graph.Node {
-		return trial.Total(losses(labels[0], predictions[0]))
+		return trial.Total(trial.SquaredError(labels[0], predictions[0]))
 	}
-	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3, 3e-3, 1e-2}}
+	adam := trial.Optimizer{Method: trial.Adam{}, Rates: []float64{3e-3, 3e-3, 1e-2}}
 	trainer := train.NewTrainer(engine, model.NewStore(), network, total, adam,
-		nil, []metric.Interface{trial.Metric("loss", losses)})
+		nil, []metric.Interface{trial.Metric("loss", trial.SquaredError)})
 	must(train.NewLoop(trainer).RunSteps(loader.New(batches, 0), 300))
 	metrics := must(trainer.Eval(dataset.Take(loader.New(batches, 300), 10))) // sequences never seen
 	for r, loss := range metrics[len(metrics)-1].Value().([]float64) {        // GoMLX's own metrics are before ours
@@ -133,11 +132,10 @@ func ExampleTotal() {
 	// Output: 0.75
 }
 
-// Two trials. At update 300, the second has not come below its lowest loss before, and its rate is halved.
+// Two trials. At the third evaluation, the second has not come below its lowest loss before, and its rate is halved.
 func ExampleReduceOnPlateau() {
-	losses := [][]float64{{0.9, 0.9}, {0.7, 0.5}, {0.6, 0.8}} // at updates 100, 200 and 300
-	rule := trial.ReduceOnPlateau{Every: 100, Series: "evaluation"}
-	factors, err := rule.Factors(300, func(string) [][]float64 { return losses })
+	losses := [][]float64{{0.9, 0.9}, {0.7, 0.5}, {0.6, 0.8}}
+	factors, err := trial.ReduceOnPlateau(losses)
 	fmt.Println(factors, err)
 	// Output: [1 0.5] <nil>
 }

@@ -8,21 +8,9 @@ import (
 	"github.com/warptime/warptime/chrono/internal/require"
 )
 
-// A Loss measures predictions with one number for each trial. A network is trained on one and measured by
-// several.
-//
-// The LossFn of GoMLX's Trainer must return a scalar: return the [Total] of the losses. If it returns the [R] losses
-// themselves, the Trainer takes their mean: then gradients are R times too small, and its loop stops when one trial
-// diverges.
-type Loss interface {
-	// Losses returns the loss of each trial on a batch, [R]. Each implementation documents the shapes of labels and
-	// prediction. Like all graph-building functions it panics with a one-line error on other shapes, or if R is not the
-	// number of trials of the graph.
-	Losses(labels, prediction *graph.Node) *graph.Node
-}
-
 // Total is the scalar to differentiate for losses [R]: their sum. The gradient of trial r's weights is then that of
-// its own loss, whatever R.
+// its own loss, whatever R. GoMLX's Trainer needs such a scalar from its LossFn: if that returns the losses themselves,
+// the Trainer takes their mean, so that gradients are R times too small.
 //
 // Losses that are not finite are left out: a trial that diverges is a result and must not stop the others, but GoMLX's
 // loop stops when the loss is not finite. For the same reason the value of Total, but not its gradient, is at most

@@ -52,33 +52,38 @@ func (b batch) tensors() (labels, prediction *tensors.Tensor) {
 		tensors.FromFlatDataAndDimensions(b.prediction, append(slices.Clone(dims), b.classes)...)
 }
 
+type lossFunc = func(labels, prediction *graph.Node) *graph.Node
+
+const crossEntropy, accuracy = "cross entropy", "accuracy"
+
 // losses are all losses, with the definition of what each label and its prediction add to the mean.
 var losses = []struct {
-	loss    Loss
+	name    string
+	loss    lossFunc
 	classes int
 	term    func(symbol int32, number float32, prediction []float32) float64
 }{
-	{CrossEntropy{}, 7, func(symbol int32, _ float32, logits []float32) float64 {
+	{crossEntropy, CrossEntropy, 7, func(symbol int32, _ float32, logits []float32) float64 {
 		sum := 0.0
 		for _, x := range logits {
 			sum += math.Exp(float64(x))
 		}
 		return math.Log(sum) - float64(logits[symbol])
 	}},
-	{Accuracy{}, 3, func(symbol int32, _ float32, logits []float32) float64 {
+	{accuracy, Accuracy, 3, func(symbol int32, _ float32, logits []float32) float64 {
 		if slices.Index(logits, slices.Max(logits)) == int(symbol) {
 			return 1
 		}
 		return 0
 	}},
-	{SquaredError{}, 0, func(_ int32, number float32, prediction []float32) float64 {
+	{"squared error", SquaredError, 0, func(_ int32, number float32, prediction []float32) float64 {
 		return math.Pow(float64(number)-float64(prediction[0]), 2)
 	}},
 }
 
-func lossesOf(engine compute.Backend, loss Loss, b batch) []float32 {
+func lossesOf(engine compute.Backend, loss lossFunc, b batch) []float32 {
 	labels, prediction := b.tensors()
-	return graph.MustExecOnce(engine, loss.Losses, labels, prediction).Value().([]float32)
+	return graph.MustExecOnce(engine, loss, labels, prediction).Value().([]float32)
 }
 
 // Losses are the means over what each label adds. Negative labels are left out; where there are none, the mean
@@ -94,7 +99,7 @@ func TestLosses(t *testing.T) {
 				var sum, count, all [trials]float64
 				for i, symbol := range b.symbols {
 					r := i / size % trials
-					if r == 0 && l.loss == (Accuracy{}) {
+					if r == 0 && l.name == accuracy {
 						b.prediction[i*width+int(symbol)] = 9 // all are right
 					}
 					term := l.term(symbol, b.numbers[i], b.prediction[i*width:(i+1)*width])
@@ -108,30 +113,30 @@ func TestLosses(t *testing.T) {
 				of, without := lossesOf(engine, l.loss, b), lossesOf(engine, l.loss, padded)
 				for r := range trials {
 					want := sum[r] / count[r]
-					if l.loss == (CrossEntropy{}) {
+					if l.name == crossEntropy {
 						want = sum[r] / max(1, count[r])
 					}
 					mean := all[r] / float64(max(1, steps)*size)
 					got := []float64{float64(of[r]), float64(without[r])}
-					check.Near(t, got, []float64{mean, want}, 1e-6, "%T, %d steps, trial %d", l.loss, steps,
+					check.Near(t, got, []float64{mean, want}, 1e-6, "%s, %d steps, trial %d", l.name, steps,
 						r)
 				}
-				check.Equal(t, without[2], of[2], "%T without padding", l.loss)
+				check.Equal(t, without[2], of[2], "%s without padding", l.name)
 				if steps > 0 {
 					sums := xslices.Map(of, func(mean float32) float32 { return float32(steps) * mean })
-					got := lossesOf(engine, SumOverSteps{l.loss}, b)
-					check.Equal(t, got, sums, "sums of %T", l.loss)
-					for r, sum := range lossesOf(engine, SumOverSteps{l.loss}, padded) {
+					got := lossesOf(engine, SumOverSteps(l.loss), b)
+					check.Equal(t, got, sums, "sums of %s", l.name)
+					for r, sum := range lossesOf(engine, SumOverSteps(l.loss), padded) {
 						want := float64(without[r]) * count[r] / size
 						check.Near(t, []float64{float64(sum)}, []float64{want}, 1e-5*want,
-							"sums of %T without padding, trial %d", l.loss, r)
+							"sums of %s without padding, trial %d", l.name, r)
 					}
 				}
-				if l.loss == (Accuracy{}) {
+				if l.name == accuracy {
 					check.Equal(t, []float32{of[0], without[0]}, []float32{1, 1}, "all are right")
 				}
-				if l.loss == (CrossEntropy{}) {
-					check.Equal(t, of[2], lossesOf(engine, meanCrossEntropy{}, b)[2], "mean")
+				if l.name == crossEntropy {
+					check.Equal(t, of[2], lossesOf(engine, meanCrossEntropy, b)[2], "mean")
 				}
 			}
 		}
@@ -145,32 +150,30 @@ func TestLabelsAboveAllClasses(t *testing.T) {
 	many[0][0][256] = 1 // which is 0 in 8 bits
 	nan, logits := math.NaN(), [][][]float32{{{9, 0}, {9, 0}}, {{9, 0}, {9, 0}}, {{9, 0}, {9, 0}}}
 	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
-		for _, loss := range []Loss{CrossEntropy{}, Accuracy{}} {
-			of := func(labels any) any { return graph.MustExecOnce(engine, loss.Losses, labels, many).Value() }
-			check.Equal(t, of([][]uint8{{0}}), of([][]int32{{0}}), "%T of label 0 of many", loss)
+		for _, l := range losses[:2] {
+			of := func(labels any) any { return graph.MustExecOnce(engine, l.loss, labels, many).Value() }
+			check.Equal(t, of([][]uint8{{0}}), of([][]int32{{0}}), "%s of label 0 of many", l.name)
 			for _, labels := range []any{[][]int32{{0, 2}, {-1, 1 << 30}, {0, -1}},
 				[][]uint8{{0, 2}, {255, 0}, {0, 0}}} {
-				m := Metric("m", loss.Losses)
+				m := Metric("m", l.loss)
 				got := model.MustCallOnce(engine, model.NewStore(),
 					func(s *model.Scope, labels, logits *graph.Node) *graph.Node {
 						return m.UpdateGraph(s, []*graph.Node{labels}, []*graph.Node{logits})
 					}, labels, logits)
 				m.(metric.UpdateGo).UpdateGo(got)
 				right := math.Log1p(math.Exp(-9))
-				if loss == (Accuracy{}) {
+				if l.name == accuracy {
 					right = 1
 				}
 				check.Near(t, m.(metric.UpdateGo).ReadGo().Value().([]float64), []float64{nan, nan, right}, 1e-6,
-					"%T of %v", loss, labels)
+					"%s of %v", l.name, labels)
 			}
 		}
 	})
 }
 
 // meanCrossEntropy is the mean over all labels.
-type meanCrossEntropy struct{}
-
-func (meanCrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
+func meanCrossEntropy(labels, logits *graph.Node) *graph.Node {
 	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
 	return graph.Neg(mean(graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), -1)))
 }
@@ -185,16 +188,16 @@ func TestLossesOfHalfFloats(t *testing.T) {
 	labels[7][0] = slices.Repeat([]int32{-1}, size)
 	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
 		for _, dtype := range []dtypes.DType{dtypes.Float16, dtypes.BFloat16} {
-			of := func(loss Loss, labels any, dims ...int) float64 {
+			of := func(loss lossFunc, labels any, dims ...int) float64 {
 				got := graph.MustExecOnce(engine, func(labels *graph.Node) *graph.Node {
 					prediction := graph.Ones(labels.Graph(), shapes.Make(dtype, dims...))
-					return graph.ConvertDType(loss.Losses(labels, prediction), dtypes.Float64)
+					return graph.ConvertDType(loss(labels, prediction), dtypes.Float64)
 				}, labels)
 				return conformance.Numbers(got)[0]
 			}
 			got := []float64{
-				of(CrossEntropy{}, labels, steps, 1, size, 2), of(Accuracy{}, labels, steps, 1, size, 2),
-				of(SumOverSteps{CrossEntropy{}}, labels, steps, 1, size, 2), of(SquaredError{}, labels, steps, 1, size),
+				of(CrossEntropy, labels, steps, 1, size, 2), of(Accuracy, labels, steps, 1, size, 2),
+				of(SumOverSteps(CrossEntropy), labels, steps, 1, size, 2), of(SquaredError, labels, steps, 1, size),
 			}
 			want := []float64{math.Ln2, 200. / 399, 399 * math.Ln2, (200 + 4) / 400.}
 			for i, w := range want {
@@ -247,7 +250,7 @@ func TestMetricIsTheMeanOverLabels(t *testing.T) {
 		}
 		return m.(metric.UpdateGo).ReadGo().Value().([]float64)
 	}
-	numbers := Metric("error", SquaredError{}.Losses)
+	numbers := Metric("error", SquaredError)
 	three := batch(numbers, [][]float32{{1, 2, 3}, {0, 0, 0}}, [][]float32{{0, 0, 0}, {1, 1, 4}}) // 14/3, 18/3
 	one := batch(numbers, [][]float32{{4}, {0}}, [][]float32{{0}, {6}})
 	check.Near(t, mean(numbers, three, one), []float64{30. / 4, 54. / 4}, 1e-6, "batches of three and one")
@@ -258,7 +261,7 @@ func TestMetricIsTheMeanOverLabels(t *testing.T) {
 	check.Equal(t, mean(numbers, large, small), []float64{(1<<24 + 1) / 2.}, "mean of large numbers")
 
 	logits := [][][]float32{{{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {0, 1}, {0, 1}}}
-	classes := Metric("right", Accuracy{}.Losses)
+	classes := Metric("right", Accuracy)
 	all, some := batch(classes, [][]int8{{1, 1, 0}, {0, 0, 0}}, logits), batch(classes, [][]int8{{0, -1, -1},
 		{-1, -1, -1}}, logits)
 	check.Near(t, mean(classes, all, some), []float64{2. / 4, 0}, 1e-6, "labels that are a class")

@@ -15,7 +15,7 @@ import (
 )
 
 // Metric is a metric of GoMLX's Trainer with one value per trial, [R]; GoMLX's own metrics are scalars. value computes
-// it for a batch from the first of the labels and the first of the predictions, as the Losses method of a [Loss] does.
+// it for a batch from the first of the labels and the first of the predictions, as [CrossEntropy] and [Accuracy] do.
 // Building the graph panics unless the result is [R] of float32 or float64, and R the graph's number of trials; Metric
 // panics if value is nil.
 //
@@ -25,7 +25,7 @@ import (
 // sequences: its mean is wrong if batches differ in steps or padding. (What Trainer.EvalStep returns is values and
 // counts, [2, R].)
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
-	require.That(value != nil, "trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)
+	require.That(value != nil, "trial: metric %q of a nil function, want one such as trial.Accuracy", name)
 	return &batchMean{name: name, value: value}
 }
 

@@ -62,17 +62,14 @@ var _ optimizer.Interface = Optimizer{}
 // A Method computes how far a weight moves, given its gradient. It works element by element, so that weights and trials
 // do not affect each other.
 type Method interface {
-	// Moments returns the names of what the method stores for a weight from update to update. Each moment has the shape
-	// of the weight, and is zero before the first update.
-	Moments() []string
+	// Moments returns the names of what the method stores for a weight from update to update, or a one-line error if
+	// the settings are invalid. Each moment has the shape of the weight, and is zero before the first update.
+	Moments() ([]string, error)
 
 	// Step returns the step, which is then multiplied by the learning rate, and the next moments, all with the shape of
 	// the gradient. n is the number of this update, as a scalar of the gradient's type: it counts those that had the
 	// weight, from 1 on.
 	Step(gradient *graph.Node, moments []*graph.Node, n *graph.Node) (step *graph.Node, next []*graph.Node)
-
-	// Validate returns a one-line error if the settings are invalid.
-	Validate() error
 }
 
 // optimizerScope holds an optimizer's variables: the learning rates, the norms of the last gradients, and each weight's
@@ -87,8 +84,9 @@ func (o Optimizer) Validate(trials int) error {
 	if o.Method == nil {
 		return errors.New("trial: an optimizer without a method")
 	}
-	err := given.Check(len(o.Rates) == 1 || len(o.Rates) == trials,
-		"trial: %d learning rates for %d trials, want one, or one per trial", len(o.Rates), trials)
+	_, err := o.Method.Moments()
+	err = cmp.Or(err, given.Check(len(o.Rates) == 1 || len(o.Rates) == trials,
+		"trial: %d learning rates for %d trials, want one, or one per trial", len(o.Rates), trials))
 	for r, rate := range o.Rates {
 		err = cmp.Or(err, given.Check(rate > 0 && given.Finite(rate),
 			"trial: learning rate %d is %g, want a finite number above 0", r, rate))
@@ -97,8 +95,7 @@ func (o Optimizer) Validate(trials int) error {
 		given.Check(o.Clip >= 0 && given.Finite(o.Clip),
 			"trial: gradients clipped to norm %g, want a finite number, or 0 for no limit", o.Clip),
 		given.Check(o.Decay >= 0 && given.Finite(o.Decay),
-			"trial: weight decay is %g, want a finite number, 0 or more", o.Decay),
-		o.Method.Validate())
+			"trial: weight decay is %g, want a finite number, 0 or more", o.Decay))
 }
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
@@ -239,7 +236,8 @@ func (o Optimizer) initialRates(trials int) []float64 {
 // not GoMLX's global step, which Clear does not set back.
 func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, rates *graph.Node) {
 	g, shape := gradient.Graph(), gradient.Shape()
-	names := append([]string{fmt.Sprintf("updates by %T", o.Method)}, o.Method.Moments()...)
+	names, _ := o.Method.Moments() // its error is Validate's
+	names = append([]string{fmt.Sprintf("updates by %T", o.Method)}, names...)
 	var scopes []*model.Scope
 	for _, name := range names {
 		scopes = append(scopes, store.Scope(path.Join(optimizerScope, name, weight.Scope())))
@@ -297,8 +295,8 @@ func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
 	return kept(store, "gradient_norms")
 }
 
-// Multiply multiplies the learning rates by the factors of a [Schedule]: [R], or one for all, finite and not negative.
-// The error is one line, and leaves the rates as they are.
+// Multiply multiplies the learning rates by factors such as those of [ReduceOnPlateau]: [R], or one for all, finite and
+// not negative. The error is one line, and leaves the rates as they are.
 func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	if store == nil {
 		return errNoStore

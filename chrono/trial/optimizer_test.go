@@ -208,7 +208,7 @@ func saved(t *testing.T, store *model.Store) *model.Store {
 // After Clear, training begins with the given rates and the first update, also where a checkpoint has others that no
 // graph has asked for; and so does what is saved then.
 func TestClearCheckpoint(t *testing.T) {
-	o := Optimizer{Method: DefaultAdam(), Rates: []float64{0.5}}
+	o := Optimizer{Method: Adam{}, Rates: []float64{0.5}}
 	d := begin(t, "go", model.NewStore(), o, theta0)
 	for range 3 {
 		d.update(coefA, coefC)

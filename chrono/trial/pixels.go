@@ -29,25 +29,16 @@ type Pixels struct {
 	Permutation uint64
 }
 
-// Steps is the number of pixels in an image. It may be called only where Validate returns nil.
-func (p Pixels) Steps() int {
-	rows, columns := p.Of.Size()
-	return rows * columns
-}
-
-func (p Pixels) Shape() (batch, steps int) { return p.Batch, p.Steps() }
-
-// Validate returns a one-line error if there are no images or no such split, or the batches are invalid. It reads
-// no image.
-func (p Pixels) Validate() error {
+func (p Pixels) Shape() (batch, steps int, err error) {
 	if p.Of == nil {
-		return errors.New("trial: pixels of no images")
+		return 0, 0, errors.New("trial: pixels of no images")
 	}
 	if err := p.Of.Validate(); err != nil {
-		return err
+		return 0, 0, err
 	}
+	rows, columns := p.Of.Size()
 	splits, n := []string{dataset.Train, dataset.Validation, dataset.Test}, p.images()
-	return cmp.Or(
+	return p.Batch, rows * columns, cmp.Or(
 		given.Check(slices.Contains(splits, p.Split), "trial: pixels of split %q, want %q, %q or %q", p.Split,
 			dataset.Train, dataset.Validation, dataset.Test),
 		given.Check(p.Batch >= 1 && p.Batch <= n,
@@ -64,10 +55,9 @@ func bySplit[E any](split string, train, validation, test E) E {
 	return map[string]E{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[split]
 }
 
-// Open implements Data. It returns an error if Validate does, if the images cannot be read or are not as many, of that
-// size and with such labels as their set says, or if a batch would have more than 2²⁹ pixels.
 func (p Pixels) Open(seeds []uint64) (Batches, error) {
-	if err := p.Validate(); err != nil {
+	_, steps, err := p.Shape()
+	if err != nil {
 		return nil, err
 	}
 	all, err := p.Of.Read()
@@ -76,23 +66,23 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	}
 	images := bySplit(p.Split, all.Train, all.Validation, all.Test)
 	n := p.images()
-	if images.Len() != n || len(images.Pixels) != n*p.Steps() || images.Rows*images.Columns != p.Steps() {
+	if images.Len() != n || len(images.Pixels) != n*steps || images.Rows*images.Columns != steps {
 		return nil, fmt.Errorf("trial: split %q has %d labels and %d pixels, of images of %d×%d, want %d images of "+
 			"%d pixels, as their set says", p.Split, images.Len(), len(images.Pixels), images.Rows, images.Columns, n,
-			p.Steps())
+			steps)
 	}
 	if most := slices.Max(images.Labels); most >= dataset.Digits {
 		return nil, fmt.Errorf("trial: split %q has label %d, want labels below %d", p.Split, most, dataset.Digits)
 	}
-	if err := checkBatch("pixels", seeds, p.Batch, p.Steps()); err != nil {
+	if err := checkBatch("pixels", seeds, p.Batch, steps); err != nil {
 		return nil, err
 	}
 	images.Pixels = slices.Clone(images.Pixels) // which leaves the other splits to the garbage collector
-	order := xslices.Iota(0, p.Steps())         // which pixel is read at each step
+	order := xslices.Iota(0, steps)             // which pixel is read at each step
 	if p.Permutation != 0 {
-		order = dataset.Permutation(p.Permutation, p.Steps())
+		order = dataset.Permutation(p.Permutation, steps)
 	}
-	d, steps, trials := newDraws(seeds, p.Split, n), p.Steps(), len(seeds)
+	d, trials := newDraws(seeds, p.Split, n), len(seeds)
 	return batchesBy(func(n int) (inputs, labels []*tensors.Tensor, err error) {
 		x, y := make([]float32, steps*trials*p.Batch), make([]int32, trials*p.Batch)
 		for r := range trials {

@@ -58,7 +58,7 @@ func changed[T any](of T, change func(*T)) T {
 }
 
 // Impossible data are rejected when they are opened, with what was given and what is wanted; those that are so whatever
-// the seeds and files, by Validate.
+// the seeds and files, by Shape.
 func TestDataReject(t *testing.T) {
 	copies, long, adding := task.Copy{T: 5}, task.Copy{T: task.MaxSteps}, task.Adding{T: 5}
 	symbols := func(tasks ...task.Symbols) Data { return Sampled[task.Symbols]{tasks, "train", 1, 0} }
@@ -69,8 +69,7 @@ func TestDataReject(t *testing.T) {
 	text := scattered{"train": 100}
 	windows := Windows{Of: text, Split: "train", Length: 5, Batch: 1}
 	streams := Streams{Of: text, Split: "train", Batch: 2, Steps: 5}
-	masked := Masked{Of: streams, Units: 3}
-	noise, quiet := Noise{sized(copies, 4, 0), 3, "train"}, NoNoise{sized(copies, 4, 0), 3}
+	noise := Noise{Of: sized(copies, 4, 0), Width: 3, Split: "train"}
 	pixels := Pixels{Of: numbered{}, Split: "train", Batch: 1}
 	images := func(change func(*dataset.Images)) Data {
 		return changed(pixels, func(p *Pixels) { p.Of = another{change: change} })
@@ -108,17 +107,13 @@ func TestDataReject(t *testing.T) {
 		{"Steps is 0…1 or more", changed(streams, func(s *Streams) { s.Steps = 0 }), 1, false},
 		{"10 streams of 10 steps…100", changed(streams, func(s *Streams) { s.Batch, s.Steps = 10, 10 }), 1, true},
 		{"symbol 7 at position 4…0 to 3", Streams{fixed{0, 1, 2, 3, 7}, "train", 1, 3}, 1, true},
-		{"Units is 0…1 or more", changed(masked, func(m *Masked) { m.Units = 0 }), 1, false},
-		{"share of 1…below 1", changed(masked, func(m *Masked) { m.States = 1 }), 1, false},
-		{"share of -0.1…below 1", changed(masked, func(m *Masked) { m.Outputs = -0.1 }), 1, false},
-		{"[536870912 2 1]", changed(masked, func(m *Masked) { m.Units = 1 << 29 }), 1, true},
 
 		{"split", changed(noise, func(n *Noise) { n.Split = "" }), 1, false},
 		{"without data", changed(noise, func(n *Noise) { n.Of = nil }), 1, false},
 		{"Width is 0…1 or more", changed(noise, func(n *Noise) { n.Width = 0 }), 1, false},
 		{"[134217728 4 2]", changed(noise, func(n *Noise) { n.Width = maxElements / 4 }), 2, true},
-		{"no tasks", changed(noise, func(n *Noise) { n.Of = Sampled[task.Symbols]{} }), 1, true},
-		{"Width is -1…1 or more", changed(quiet, func(n *NoNoise) { n.Width = -1 }), 1, false},
+		{"no tasks", changed(noise, func(n *Noise) { n.Of = Sampled[task.Symbols]{} }), 1, false},
+		{"Zero", changed(noise, func(n *Noise) { n.Zero = true }), 1, false},
 
 		{"no images", changed(pixels, func(p *Pixels) { p.Of = nil }), 1, false},
 		{`"training"`, changed(pixels, func(p *Pixels) { p.Split = "training" }), 1, false},
@@ -133,14 +128,14 @@ func TestDataReject(t *testing.T) {
 	} {
 		_, err := c.data.Open(make([]uint64, c.seeds))
 		check.Rejected(t, fmt.Sprintf("%d, %T", i, c.data), err, c.words)
-		valid := c.data.(interface{ Validate() error }).Validate() == nil
-		check.Equal(t, valid, c.valid, "%d, %T: what Validate says", i, c.data)
+		_, _, err = c.data.Shape()
+		check.Equal(t, err == nil, c.valid, "%d, %T: what Shape says", i, c.data)
 	}
-	for _, data := range []Data{symbols(copies), windows, streams, masked, noise, quiet, pixels} {
+	for _, data := range []Data{symbols(copies), windows, streams, noise, pixels} {
 		_, err := data.Open(nil)
 		check.Rejected(t, fmt.Sprintf("%T", data), err, "no seeds")
 	}
-	_, _, err := open(t, masked, 1, 2, 3).Batch(-1)
+	_, _, err := open(t, noise, 1, 2, 3).Batch(-1)
 	check.Rejected(t, "a number", err, "-1")
 	for words, of := range map[string]spikes{
 		"from 0 to 2, want 0 to 1": {2, 1}, "from -1 to 0, want 0 to 1": {-1, 1}, "label 2…below 2": {1, 2},
@@ -153,7 +148,7 @@ func TestDataReject(t *testing.T) {
 	open(t, Streams{Of: text, Split: "train", Batch: 10, Steps: 9}, 1)
 }
 
-// Impossible settings of optimizers and schedules.
+// Impossible settings of optimizers.
 func TestSettingsRejected(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	two := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
@@ -176,22 +171,6 @@ func TestSettingsRejected(t *testing.T) {
 	}
 	for _, o := range wrong {
 		check.Rejected(t, fmt.Sprintf("%+v", o), o.Validate(2), "trial: ")
-	}
-	series := func(losses ...[]float64) func(string) [][]float64 { return func(string) [][]float64 { return losses } }
-	for _, c := range []struct {
-		schedule Schedule
-		series   func(string) [][]float64
-	}{
-		{ReduceOnPlateau{}, series([]float64{1})}, {ReduceOnPlateau{-1, "valid"}, series([]float64{1})},
-		{ReduceOnPlateau{1, ""}, series([]float64{1})}, {ReduceOnPlateau{1, "valid"}, series()},
-		{ReduceOnPlateau{1, "valid"}, series([]float64{1})}, // of an evaluation at every other update
-		{ReduceOnPlateau{1, "valid"}, series([]float64{1}, []float64{1, 2})},
-		{ReduceOnPlateau{1, "valid"}, series([]float64{1, 2}, []float64{1})}, {ReduceOnPlateau{1, "valid"}, nil},
-		{ExponentialDecay{0, 1, 1}, nil}, {ExponentialDecay{-2, 1, 1}, nil}, {ExponentialDecay{nan, 1, 1}, nil},
-		{ExponentialDecay{inf, 1, 1}, nil}, {ExponentialDecay{2, 0, 1}, nil}, {ExponentialDecay{2, 1, 0}, nil},
-	} {
-		_, err := c.schedule.Factors(2, c.series)
-		check.Rejected(t, fmt.Sprintf("%+v", c.schedule), err, "trial: ")
 	}
 }
 
@@ -223,16 +202,16 @@ func TestGraphsRejected(t *testing.T) {
 	symbols := func(x *graph.Node, n int) *graph.Node {
 		return graph.ConvertDType(graph.SliceAxis(x, -1, graph.AxisRange(0, n)), dtypes.Int32)
 	}
-	shaped := func(loss Loss, labels, prediction []int) func(s *model.Scope, x *graph.Node) {
+	shaped := func(loss lossFunc, labels, prediction []int) func(s *model.Scope, x *graph.Node) {
 		return func(_ *model.Scope, x *graph.Node) {
 			of := func(d dtypes.DType, dims []int) *graph.Node {
 				return graph.Zeros(x.Graph(), shapes.Make(d, dims...))
 			}
 			d := dtypes.Int32
-			if _, numbers := loss.(SquaredError); numbers || len(labels) == len(prediction) {
+			if len(labels) == len(prediction) {
 				d = dtypes.Float32
 			}
-			loss.Losses(of(d, labels), of(dtypes.Float32, prediction))
+			loss(of(d, labels), of(dtypes.Float32, prediction))
 		}
 	}
 	metric := func(value func(labels, _ *graph.Node) *graph.Node) func(s *model.Scope, x *graph.Node) {
@@ -245,23 +224,22 @@ func TestGraphsRejected(t *testing.T) {
 		build func(s *model.Scope, x *graph.Node)
 	}{
 		{"want", func(*model.Scope, *graph.Node) { Total(nil) }},
-		{"want", func(*model.Scope, *graph.Node) { CrossEntropy{}.Losses(nil, nil) }},
-		{"want", func(*model.Scope, *graph.Node) { SquaredError{}.Losses(nil, nil) }},
-		{"want", func(_ *model.Scope, x *graph.Node) { SumOverSteps{}.Losses(x, x) }},
-		{"[3, 5]…[T, R, B]", shaped(SumOverSteps{CrossEntropy{}}, []int{3, 5}, []int{3, 5, 4})},
+		{"want", func(*model.Scope, *graph.Node) { CrossEntropy(nil, nil) }},
+		{"want", func(*model.Scope, *graph.Node) { SquaredError(nil, nil) }},
+		{"[3, 5]…[T, R, B]", shaped(SumOverSteps(CrossEntropy), []int{3, 5}, []int{3, 5, 4})},
 		{"want", func(*model.Scope, *graph.Node) { Metric("none", nil) }},
 		{"want", func(*model.Scope, *graph.Node) { one.LearningRates(nil) }},
 		{"want", func(_ *model.Scope, x *graph.Node) { one.UpdateGraph(nil, x.Graph(), x) }},
 		{"want", func(s *model.Scope, x *graph.Node) { one.UpdateGraph(s, nil, x) }},
 		{"want", func(s *model.Scope, x *graph.Node) { one.UpdateGraph(s, x.Graph(), nil) }},
 
-		{"[2, 3, 4]", shaped(CrossEntropy{}, []int{2, 3, 4}, []int{2, 3, 4})},
-		{"[3, 2, 4, 5]", shaped(CrossEntropy{}, []int{2, 3, 4}, []int{3, 2, 4, 5})},
-		{"[3]", shaped(CrossEntropy{}, []int{3}, []int{3, 5})},
-		{"[1, 2, 3, 4]", shaped(CrossEntropy{}, []int{1, 2, 3, 4}, []int{1, 2, 3, 4, 5})},
-		{"[3, 4, 1]", shaped(SquaredError{}, []int{3, 4}, []int{3, 4, 1})},
-		{"[3]", shaped(SquaredError{}, []int{3}, []int{3})},
-		{"[1, 2, 3, 4]", shaped(SquaredError{}, []int{1, 2, 3, 4}, []int{1, 2, 3, 4})},
+		{"[2, 3, 4]", shaped(CrossEntropy, []int{2, 3, 4}, []int{2, 3, 4})},
+		{"[3, 2, 4, 5]", shaped(CrossEntropy, []int{2, 3, 4}, []int{3, 2, 4, 5})},
+		{"[3]", shaped(CrossEntropy, []int{3}, []int{3, 5})},
+		{"[1, 2, 3, 4]", shaped(CrossEntropy, []int{1, 2, 3, 4}, []int{1, 2, 3, 4, 5})},
+		{"[3, 4, 1]", shaped(SquaredError, []int{3, 4}, []int{3, 4, 1})},
+		{"[3]", shaped(SquaredError, []int{3}, []int{3})},
+		{"[1, 2, 3, 4]", shaped(SquaredError, []int{1, 2, 3, 4}, []int{1, 2, 3, 4})},
 		{"(Float32)", metric(func(x, _ *graph.Node) *graph.Node { return graph.ReduceAllMean(x) })},
 		{"[3, 2, 3]", metric(func(x, _ *graph.Node) *graph.Node { return x })},
 		{"(Int32)[3]", metric(func(x, _ *graph.Node) *graph.Node { return graph.ReduceMax(symbols(x, 1), 1, 2) })},
@@ -334,9 +312,9 @@ func TestSecondOptimizer(t *testing.T) {
 	}
 	check.Equal(t, half.LearningRates(store).MustValue().Value().([]float64), []float64{0.25, 0.25}, "halved rates")
 	check.OK(t, update(store, 2, half))
-	adam := Optimizer{Method: DefaultAdam(), Rates: half.Rates}
+	adam := Optimizer{Method: Adam{}, Rates: half.Rates}
 	for _, other := range []Optimizer{adam, {Method: SGD{}, Rates: []float64{0.25}},
-		{Method: SGD{}, Rates: []float64{0.5, 0.25}}, {Method: DefaultRMSprop(), Rates: half.Rates}} {
+		{Method: SGD{}, Rates: []float64{0.5, 0.25}}, {Method: RMSprop{}, Rates: half.Rates}} {
 		check.Rejected(t, fmt.Sprint(other), update(store, 2, other), fmt.Sprintf("now %#v with Rates", other.Method))
 	}
 	check.Rejected(t, "other trials", update(store, 3, half), "2 trials…3")
@@ -346,7 +324,7 @@ func TestSecondOptimizer(t *testing.T) {
 	check.Rejected(t, "the first after Clear", update(store, 3, half), "Adam…SGD")
 	rates := adam.LearningRates(store).MustValue().Value().([]float64)
 	check.Equal(t, rates, []float64{0.5, 0.5, 0.5}, "rates after Clear")
-	rms := Optimizer{Method: DefaultRMSprop(), Rates: half.Rates}
+	rms := Optimizer{Method: RMSprop{}, Rates: half.Rates}
 	check.Rejected(t, "a checkpoint of Adam", update(saved(t, store), 3, rms), "/w")
 	check.OK(t, update(saved(t, store), 3, adam))
 	check.OK(t, rms.Clear(store.RootScope()))

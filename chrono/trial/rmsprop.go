@@ -13,26 +13,32 @@ import (
 //
 // GoMLX's RMSProp differs: it divides v by 1−αⁿ at update n, so that its first steps are up to 1/√(1−α) = 3.2 times
 // shorter at α = 0.9.
+//
+// RMSprop{} has the constants of PyTorch, 0.99 and 1e-8.
 type RMSprop struct {
-	Alpha   float64 // α, the decay of the running mean of g²; W uses 0.9
-	Epsilon float64 // ε
+	Alpha   float64 // α, the decay of the running mean of g², 0 or more and below 1; W uses 0.9
+	Epsilon float64 // ε, above 0, finite
 }
 
-// DefaultRMSprop is RMSprop with the constants of PyTorch, whose α is not W's.
-func DefaultRMSprop() RMSprop { return RMSprop{Alpha: 0.99, Epsilon: 1e-8} }
+// constants are those of the method, or PyTorch's if none is set.
+func (m RMSprop) constants() RMSprop {
+	if m == (RMSprop{}) {
+		return RMSprop{Alpha: 0.99, Epsilon: 1e-8}
+	}
+	return m
+}
 
-// Moments implements Method: v.
-func (RMSprop) Moments() []string { return []string{"v"} }
+// Moments is v.
+func (m RMSprop) Moments() ([]string, error) {
+	m = m.constants()
+	return []string{"v"}, given.Check(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0 && given.Finite(m.Epsilon),
+		"trial: RMSprop with α %g, ε %g, want 0 ≤ α < 1, ε > 0 and finite", m.Alpha, m.Epsilon)
+}
 
 func (m RMSprop) Step(g *graph.Node, moments []*graph.Node, _ *graph.Node) (*graph.Node, []*graph.Node) {
+	m = m.constants()
 	v := running(moments[0], graph.Square(g), m.Alpha)
 	return graph.Div(g, graph.AddScalar(graph.Sqrt(v), m.Epsilon)), []*graph.Node{v}
-}
-
-// Validate returns a one-line error unless 0 ≤ α < 1, ε > 0 and finite.
-func (m RMSprop) Validate() error {
-	return given.Check(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0 && given.Finite(m.Epsilon),
-		"trial: RMSprop with α %g, ε %g, want 0 ≤ α < 1, ε > 0 and finite", m.Alpha, m.Epsilon)
 }
 
 // running is the next value of a running mean: decay·mean + (1−decay)·x.

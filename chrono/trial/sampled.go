@@ -32,12 +32,14 @@ type Sampled[T task.Task] struct {
 	Sequences int    // size of a set that is repeated in new random orders; 0 always draws new ones
 }
 
-// Shape returns the size of a batch: the number of sequences of each trial, and of time steps. It may be called only
-// if Validate returns nil.
-func (s Sampled[T]) Shape() (batch, steps int) { return s.Batch, s.Tasks[0].Steps() }
+func (s Sampled[T]) Shape() (batch, steps int, err error) {
+	if err := s.validate(); err != nil {
+		return 0, 0, err
+	}
+	return s.Batch, s.Tasks[0].Steps(), nil
+}
 
-// Validate returns a one-line error if the tasks or the sizes are invalid.
-func (s Sampled[T]) Validate() error {
+func (s Sampled[T]) validate() error {
 	name := fmt.Sprintf("data of %v", reflect.TypeFor[T]())
 	if err := cmp.Or(given.Check(len(s.Tasks) > 0, "trial: %s: no tasks, want one, or one for each trial", name),
 		checkAtLeast(name, "Batch", s.Batch, 1), checkAtLeast(name, "Sequences", s.Sequences, 0)); err != nil {
@@ -70,10 +72,9 @@ func (s Sampled[T]) Validate() error {
 		checkSize("a set of sequences", max(1, s.Sequences)))
 }
 
-// Open implements Data. It returns an error if Validate does, if there is neither one task nor one for each seed, or if
-// a tensor of a batch would have more than 2²⁹ elements.
+// Open also rejects a number of tasks that is neither one nor that of the seeds.
 func (s Sampled[T]) Open(seeds []uint64) (Batches, error) {
-	if err := s.Validate(); err != nil {
+	if err := s.validate(); err != nil {
 		return nil, err
 	}
 	kinds := xslices.Map(s.Tasks, func(t T) kind { return kindOf(t) })

@@ -7,10 +7,8 @@ import "github.com/gomlx/gomlx/core/graph"
 //	θ ← θ − rate·g
 type SGD struct{}
 
-func (SGD) Moments() []string { return nil }
+func (SGD) Moments() ([]string, error) { return nil, nil }
 
 func (SGD) Step(g *graph.Node, _ []*graph.Node, _ *graph.Node) (*graph.Node, []*graph.Node) {
 	return g, nil
 }
-
-func (SGD) Validate() error { return nil }

@@ -9,11 +9,11 @@ import (
 	"github.com/warptime/warptime/chrono/internal/require"
 )
 
-// SquaredError is the squared error of numbers: of labels and a prediction, both [T, R, B] or [R, B]. A trial's loss
-// is the mean over its steps and sequences.
-type SquaredError struct{}
-
-func (SquaredError) Losses(labels, prediction *graph.Node) *graph.Node {
+// SquaredError is the squared error of numbers, [R]: of labels and a prediction, both [T, R, B] or [R, B]. A trial's
+// loss is the mean over its steps and sequences.
+//
+// It panics as CrossEntropy does.
+func SquaredError(labels, prediction *graph.Node) *graph.Node {
 	l, p := labels.Shape(), prediction.Shape()
 	require.That((l.Rank() == 2 || l.Rank() == 3) && slices.Equal(l.Dimensions, p.Dimensions),
 		"trial: squared error of labels %s and prediction %s, want both [T, R, B] or [R, B]", l, p)

@@ -19,29 +19,22 @@ type Streams struct {
 	Steps int    // T
 }
 
-func (s Streams) Shape() (batch, steps int) { return s.Batch, s.Steps }
-
-// Validate returns a one-line error if there is no text, or the sizes are invalid.
-func (s Streams) Validate() error {
-	return cmp.Or(checkText("streams", s.Of, s.Split, s.Batch), checkAtLeast("streams", "Steps", s.Steps, 1),
-		checkSize("streams", s.Steps, s.Batch))
+func (s Streams) Shape() (batch, steps int, err error) {
+	return s.Batch, s.Steps, cmp.Or(checkText("streams", s.Of, s.Split, s.Batch),
+		checkAtLeast("streams", "Steps", s.Steps, 1), checkSize("streams", s.Steps, s.Batch))
 }
 
-// Pass is how many batches there are in a pass over a text of that length. It may be called only where Validate returns
-// nil.
-func (s Streams) Pass(symbols int) int { return (symbols/s.Batch - 1) / s.Steps }
-
-// Open implements Data. It returns an error if Validate does, if the text cannot be read, fills no batch or has a
-// symbol outside of its alphabet, or if a batch would have more than 2²⁹ inputs.
+// Open also rejects a text that fills no batch.
 func (s Streams) Open(seeds []uint64) (Batches, error) {
-	if err := cmp.Or(s.Validate(), checkBatch("streams", seeds, s.Steps, s.Batch)); err != nil {
+	_, _, err := s.Shape()
+	if err = cmp.Or(err, checkBatch("streams", seeds, s.Steps, s.Batch)); err != nil {
 		return nil, err
 	}
 	symbols, err := readText("streams", s.Of, s.Split)
 	if err != nil {
 		return nil, err
 	}
-	pass := s.Pass(len(symbols))
+	pass := (len(symbols)/s.Batch - 1) / s.Steps // batches in one
 	if pass < 1 {
 		return nil, fmt.Errorf("trial: %d streams of %d steps in a text of %d symbols, want a longer text", s.Batch,
 			s.Steps, len(symbols))

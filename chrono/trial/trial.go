@@ -1,5 +1,5 @@
-// Package trial trains R models, the trials, side by side in one graph: it has their batches, losses, metrics,
-// optimizers and learning-rate schedules.
+// Package trial trains R models, the trials, side by side in one graph: it has their batches, losses, metrics and
+// optimizer.
 //
 // Whatever belongs to one trial has the trials as an axis. Weights, and what an optimizer keeps of them, have it
 // first, [R, …]; sequences are [T, R, B] or [R, B]; losses and rates are [R]. A graph has one number R: the first layer
@@ -10,7 +10,7 @@
 // same results as it does alone, bit for bit on simd. (XLA and GoMLX's Go backend choose the order of additions by the
 // shapes in a graph, R among them.)
 //
-// The parts are plain structs behind interfaces of one or two methods, so that a declaration made of them can be
-// compared and written down. Models are GoMLX's, and [Optimizer], [Metric] and package chrono/loader fit its Trainer.
+// Data and optimizers are plain structs, so that a declaration made of them can be compared and written down. Models
+// are GoMLX's, and [Optimizer], [Metric] and package chrono/loader fit its Trainer.
 // [Repeat] gives all trials the same batch, and [Take] takes one trial's weights out.
 package trial

@@ -25,18 +25,15 @@ type Windows struct {
 	Shuffled bool
 }
 
-func (w Windows) Shape() (batch, steps int) { return w.Batch, w.Length - 1 }
-
-// Validate returns a one-line error if there is no text, or the sizes are invalid.
-func (w Windows) Validate() error {
-	return cmp.Or(checkText("windows", w.Of, w.Split, w.Batch), checkAtLeast("windows", "Length", w.Length, 2),
-		checkSize("windows", w.Length-1, w.Batch))
+func (w Windows) Shape() (batch, steps int, err error) {
+	return w.Batch, w.Length - 1, cmp.Or(checkText("windows", w.Of, w.Split, w.Batch),
+		checkAtLeast("windows", "Length", w.Length, 2), checkSize("windows", w.Length-1, w.Batch))
 }
 
-// Open implements Data. It returns an error if Validate does, if the text cannot be read, has no such window or has a
-// symbol outside of its alphabet, or if a batch would have more than 2²⁹ inputs.
+// Open also rejects a text without such a window.
 func (w Windows) Open(seeds []uint64) (Batches, error) {
-	if err := cmp.Or(w.Validate(), checkBatch("windows", seeds, w.Length-1, w.Batch)); err != nil {
+	_, _, err := w.Shape()
+	if err = cmp.Or(err, checkBatch("windows", seeds, w.Length-1, w.Batch)); err != nil {
 		return nil, err
 	}
 	symbols, err := readText("windows", w.Of, w.Split)

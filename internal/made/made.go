@@ -32,7 +32,7 @@ func Record(task experiment.Task, value func(t record.Trial, done float64) float
 	}
 	r.End.Final[record.Loss] = r.Points[len(r.Points)-1].Values
 	for _, test := range task.Tests {
-		_, steps := test.Data.Shape()
+		_, steps, _ := test.Data.Shape()
 		for _, m := range test.Measures {
 			name, numbers := string(m.Name), 1
 			if several, ok := m.Of.(experiment.Several); ok {

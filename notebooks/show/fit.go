@@ -47,7 +47,7 @@ func NewFitting(updates int, rate float64) *Fitting {
 func (f *Fitting) Fit(name string, colour color.Color, m Model, data trial.Data) *model.Store {
 	const window = 20 // updates
 	crossEntropy := func(labels, predictions []*graph.Node) *graph.Node {
-		return trial.Total(trial.CrossEntropy{}.Losses(labels[0], predictions[0]))
+		return trial.Total(trial.CrossEntropy(labels[0], predictions[0]))
 	}
 	adam := trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{f.rate}}
 	store := model.NewStore()

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -25,7 +26,7 @@ import (
 
 // GatesOver is a test, to be added to a task's. It keeps in the record, for Gates to draw, what gates of these names do
 // at every step of the first sequence of data.
-func GatesOver(data experiment.Data, gates ...string) experiment.Test {
+func GatesOver(data trial.Data, gates ...string) experiment.Test {
 	test := experiment.Test{Data: data, Batches: 1}
 	for _, gate := range gates {
 		test.Measures = append(test.Measures,

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -19,7 +20,7 @@ import (
 
 // InitialStatesOver is a test, to be added to a task's. It keeps in the record, for InitialStates, the states in which
 // the networks begin each sequence of the first batch of data.
-func InitialStatesOver(data experiment.Data) experiment.Test {
+func InitialStatesOver(data trial.Data) experiment.Test {
 	return experiment.Test{
 		Data: data, Batches: 1, Measures: []experiment.Measure{{Name: initialStatesResult, Of: initialStatesOver{}}},
 	}

@@ -27,7 +27,7 @@ func short(t *testing.T) experiment.Task {
 	tasks, err := warp.Fig1.Tasks(experiment.Options{Scale: "quick", Panel: "uniform-warp", Trials: 1, Seed: 1})
 	check.OK(t, err)
 	short := tasks[0]
-	short.Length.Updates, short.Window, short.Schedule = 20, 10, trial.ConstantRate{}
+	short.Length.Updates, short.Window, short.Schedule = 20, 10, experiment.ConstantRate{}
 	return short
 }
 
@@ -74,7 +74,7 @@ func TestFit(t *testing.T) {
 	}
 	store := NewFitting(200, 1e-2).Fit("short", Red, m, data)
 	loss := model.MustCallOnce(Engine(), store, func(scope *model.Scope, x, y *graph.Node) *graph.Node {
-		return trial.CrossEntropy{}.Losses(y, m(scope, x))
+		return trial.CrossEntropy(y, m(scope, x))
 	}, x, y).Value().([]float32)[0]
 	if memoryless := (task.Warp{Length: 20, Min: 1, Max: 1}).Memoryless(); float64(loss) > memoryless/4 {
 		t.Errorf("loss %g after training, want far below the memoryless %g", loss, memoryless)

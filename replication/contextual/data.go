@@ -19,13 +19,16 @@ type Examples struct {
 
 var _ = experiment.Name("context.Examples", Examples{})
 
-// Shape is the size of a batch, with all copies.
-func (e Examples) Shape() (batch, steps int) { return e.Of.Batch * e.Times, e.Of.Tasks[0].Steps() }
+// Shape is that with all copies.
+func (e Examples) Shape() (batch, steps int, err error) {
+	batch, steps, err = e.Of.Shape()
+	return batch * e.Times, steps, err
+}
 
 func (e Examples) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := e.Of.Open(seeds)
 	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
-		batch, steps := e.Shape()
+		batch, steps, _ := e.Shape()
 		told, trials, width := steps, len(seeds), inputs[1].Shape().Dim(2)
 		if !e.Whole {
 			told = 1
@@ -60,8 +63,10 @@ type PairedInitialStates struct {
 
 var _ = experiment.Name("context.PairedInitialStates", PairedInitialStates{})
 
-// Shape is the size of a batch, with both times.
-func (s PairedInitialStates) Shape() (batch, steps int) { return 2 * s.Of.Batch, s.Of.Tasks[0].Steps() }
+// Shape is that with both times.
+func (s PairedInitialStates) Shape() (batch, steps int, err error) {
+	return Examples{Of: s.Of, Times: 2}.Shape()
+}
 
 func (s PairedInitialStates) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := trial.Noise{
@@ -80,3 +85,17 @@ func (s PairedInitialStates) Open(seeds []uint64) (trial.Batches, error) {
 		return inputs, labels
 	}), err
 }
+
+// NoNoise is data with zeros in place of the numbers of trial.Noise, for a network at the mean of its noise.
+type NoNoise struct {
+	Of    trial.Data
+	Width int // numbers for each sequence
+}
+
+var _ = experiment.Name("trial.NoNoise", NoNoise{})
+
+func (s NoNoise) noise() trial.Noise { return trial.Noise{Of: s.Of, Width: s.Width, Zero: true} }
+
+func (s NoNoise) Shape() (batch, steps int, err error) { return s.noise().Shape() }
+
+func (s NoNoise) Open(seeds []uint64) (trial.Batches, error) { return s.noise().Open(seeds) }

@@ -107,7 +107,7 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 
 // zero are networks that begin in zeros and read T at every step.
 func (f forecast) zero(part string, trials []record.Trial) experiment.Run {
-	bare := func(s seriesData) experiment.Data { return s }
+	bare := func(s seriesData) trial.Data { return s }
 	run := f.run(part, trials, Forecaster{
 		WeightInit: f.weightInit(2), InitialState: cell.Zero{}, Appended: true,
 	}, f.training(), bare)
@@ -127,8 +127,8 @@ func (f forecast) zero(part string, trials []record.Trial) experiment.Run {
 func (f forecast) contextual(part string, trials []record.Trial) experiment.Run {
 	run := f.run(part, trials, Forecaster{
 		WeightInit: f.weightInit(1), InitialState: f.learned(),
-	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s seriesData) experiment.Data {
-		return trial.NoNoise{Of: s, Width: f.width()}
+	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s seriesData) trial.Data {
+		return NoNoise{Of: s, Width: f.width()}
 	})
 	run.Tests[0].Measures = append(run.Tests[0].Measures, experiment.Measure{Name: firstSize, Of: FirstSize{}})
 	run.Tests = append(run.Tests, f.samples(f.updates, experiment.Measure{
@@ -145,7 +145,7 @@ func (f forecast) samples(every int, measures ...experiment.Measure) experiment.
 	}
 }
 
-func (f forecast) training() trial.SizedData {
+func (f forecast) training() trial.Data {
 	all := f.series(trainedDecay, "train", f.batch, f.each)
 	if f.sorted {
 		return Sorted{Of: all, Buffer: 7}
@@ -155,19 +155,19 @@ func (f forecast) training() trial.SizedData {
 
 // run is the training of one network, and the tests that every network has. tested makes of series what the network
 // takes.
-func (f forecast) run(part string, trials []record.Trial, network Forecaster, data experiment.Data,
-	tested func(seriesData) experiment.Data) experiment.Run {
+func (f forecast) run(part string, trials []record.Trial, network Forecaster, data trial.Data,
+	tested func(seriesData) trial.Data) experiment.Run {
 	size := f.each / 2 * len(validPeriods)
 	batches := max(1, size/validSequences)
-	error := experiment.Mean{Of: trial.SquaredError{}}
+	error := experiment.Mean{Of: experiment.SquaredError{}}
 	network.Task, network.Cell, network.GateInit = validatedDecay, cell.LSTM{Hidden: f.hidden}, forgetBias
 	return experiment.Run{Part: part, Experiment: experiment.Experiment{
 		Trials:    trials,
 		Network:   network,
 		Data:      data,
-		Loss:      trial.SquaredError{},
+		Loss:      experiment.SquaredError{},
 		Optimizer: adam(f.rate, clipForecast),
-		Schedule:  trial.ConstantRate{},
+		Schedule:  experiment.ConstantRate{},
 		Length:    experiment.Length{Epochs: f.epochs, Updates: f.updates},
 		Window:    f.updates,
 		Tests: []experiment.Test{{

@@ -210,9 +210,9 @@ func (r retrieval) run(arm start, seeds []uint64) experiment.Run {
 		Trials:    experiment.Trials(experiment.On(t, arm.Name, nil), seeds),
 		Network:   r.network(arm),
 		Data:      data("train", r.batch, r.train),
-		Loss:      trial.CrossEntropy{},
+		Loss:      experiment.CrossEntropy{},
 		Optimizer: adam(r.rate, 0),
-		Schedule:  trial.ConstantRate{},
+		Schedule:  experiment.ConstantRate{},
 		Length:    experiment.Length{Epochs: r.epochs, Updates: r.updates},
 		Window:    r.updates / r.checks,
 		Tests: []experiment.Test{{
@@ -220,7 +220,7 @@ func (r retrieval) run(arm start, seeds []uint64) experiment.Run {
 			Every: r.updates / r.checks,
 			Measures: []experiment.Measure{
 				{Name: validLikelihood, Of: LogLikelihood{}},
-				{Name: experiment.ValidAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
+				{Name: experiment.ValidAccuracy, Of: experiment.Mean{Of: experiment.Accuracy{}}},
 			},
 		}},
 	}}

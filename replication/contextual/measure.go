@@ -14,7 +14,7 @@ type LogLikelihood struct{}
 var _ = experiment.Name("context.LogLikelihood", LogLikelihood{})
 
 func (LogLikelihood) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
-	return graph.Neg(trial.CrossEntropy{}.Losses(labels[0], output.Prediction))
+	return graph.Neg(trial.CrossEntropy(labels[0], output.Prediction))
 }
 
 // EarlyError is the squared error of the first predictions: [R].
@@ -22,7 +22,7 @@ type EarlyError struct{ Steps int }
 
 func (e EarlyError) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	first := graph.AxisRange(0, e.Steps)
-	return trial.SquaredError{}.Losses(graph.Slice(labels[0], first), graph.Slice(output.Prediction, first))
+	return trial.SquaredError(graph.Slice(labels[0], first), graph.Slice(output.Prediction, first))
 }
 
 var _ = experiment.Name("context.EarlyError", EarlyError{})

@@ -29,7 +29,7 @@ var engine = sync.OnceValue(func() compute.Backend {
 })
 
 // computed computes nodes from a batch of data and a network's output.
-func computed(t *testing.T, store *model.Store, network experiment.Network, data experiment.Data, seeds []uint64,
+func computed(t *testing.T, store *model.Store, network experiment.Network, data trial.Data, seeds []uint64,
 	of func(inputs, labels []*graph.Node, output experiment.Output) []*graph.Node) []*tensors.Tensor {
 	t.Helper()
 	inputs, labels, err := check.Got(data.Open(seeds))(t).Batch(0)
@@ -75,11 +75,11 @@ func tinyForecaster(appended bool) Forecaster {
 
 // told is data of series of which the first values are told, at which network's own values stand in the others' places.
 type told struct {
-	Of     experiment.Data
+	Of     trial.Data
 	Values []float32 // in place of x, [T, R, B, 1]
 }
 
-func (d told) Shape() (batch, steps int) { return d.Of.Shape() }
+func (d told) Shape() (batch, steps int, err error) { return d.Of.Shape() }
 
 func (d told) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
@@ -95,7 +95,7 @@ func (d told) Open(seeds []uint64) (trial.Batches, error) {
 func TestGenerationIsItsOwnForecast(t *testing.T) {
 	for _, appended := range []bool{false, true} {
 		store, network := model.NewStore(), tinyForecaster(appended)
-		wrap := func(e Examples) experiment.Data {
+		wrap := func(e Examples) trial.Data {
 			if appended {
 				return e
 			}
@@ -145,7 +145,7 @@ func TestWhoSeesTheContext(t *testing.T) {
 	}
 }
 
-func dataOf(appended bool) experiment.Data {
+func dataOf(appended bool) trial.Data {
 	if appended {
 		return tiny.training()
 	}
@@ -164,7 +164,7 @@ func TestDeviation(t *testing.T) {
 
 // Trajectories of the true changes are the true values; those of predictions add up what is predicted.
 func TestTrajectories(t *testing.T) {
-	data := trial.NoNoise{Of: Examples{Of: tiny.examples(), Times: 3}, Width: tiny.width()}
+	data := NoNoise{Of: Examples{Of: tiny.examples(), Times: 3}, Width: tiny.width()}
 	out := computed(t, model.NewStore(), tinyForecaster(false), data, seeds,
 		func(inputs, labels []*graph.Node, o experiment.Output) []*graph.Node {
 			own := Trajectories{Task: validatedDecay, From: 3, Series: 3}.Measure(inputs, labels, o)

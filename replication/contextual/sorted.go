@@ -19,8 +19,7 @@ type Sorted struct {
 
 var _ = experiment.Name("context.Sorted", Sorted{})
 
-// Shape is the size of a batch.
-func (s Sorted) Shape() (batch, steps int) { return s.Of.Shape() }
+func (s Sorted) Shape() (batch, steps int, err error) { return s.Of.Shape() }
 
 func (s Sorted) Open(seeds []uint64) (trial.Batches, error) {
 	decay := s.Of.Tasks[0].(task.Decay)

@@ -55,7 +55,7 @@ func (e Experiment) measures(r *record.Record) error {
 		for _, m := range test.Measures {
 			n := single
 			if several, ok := m.Of.(Several); ok {
-				_, steps := test.Data.Shape()
+				_, steps, _ := test.Data.Shape()
 				if n = several.Numbers(steps, e.Network.Units()); n == 1 {
 					n = single
 				}

@@ -25,14 +25,14 @@ func example() experiment.Experiment {
 			ReadOut: experiment.ClassAtEachStep{Units: 10},
 		},
 		Data:      copying,
-		Loss:      trial.CrossEntropy{},
+		Loss:      experiment.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1e-3}},
-		Schedule:  trial.ConstantRate{},
+		Schedule:  experiment.ConstantRate{},
 		Length:    experiment.Length{Epochs: 2, Updates: 10},
 		Window:    5,
 		Tests: []experiment.Test{{
 			Data: copying, Batches: 1, Every: 2,
-			Measures: []experiment.Measure{{Name: "valid", Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
+			Measures: []experiment.Measure{{Name: "valid", Of: experiment.Mean{Of: experiment.CrossEntropy{}}}},
 		}},
 	}
 }
@@ -104,7 +104,7 @@ func TestValidate(t *testing.T) {
 		},
 		"train": func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests[0].Measures = []experiment.Measure{{Name: record.Train,
-				Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
+				Of: experiment.Mean{Of: experiment.CrossEntropy{}}}}
 		},
 		`measure "loss" is`: func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 0, record.Loss // it would take the training loss's place

@@ -30,10 +30,10 @@ import (
 type Experiment struct {
 	Trials    []record.Trial  // R
 	Network   Network         // inputs → predictions
-	Data      Data            // what it trains on
-	Loss      trial.Loss      // of a batch's labels and predictions
+	Data      trial.Data      // what it trains on
+	Loss      Loss            // of a batch's labels and predictions
 	Optimizer trial.Optimizer // with each trial's first learning rate
-	Schedule  trial.Schedule  // how the learning rates go on
+	Schedule  Schedule        // how the learning rates go on
 	Length    Length
 	Window    int    // updates between two points of the training curve; each point is the mean loss over them
 	Tests     []Test // what is measured besides the training loss
@@ -71,9 +71,6 @@ type Output struct {
 	InitialStates []*graph.Node
 }
 
-// Data is a source of batches that can say how large they are, for a reader of the record.
-type Data = trial.SizedData
-
 // Map returns what a function makes of each batch, given its number.
 func Map(of trial.Batches, by func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)) trial.Batches {
 	return mapped{of, by}
@@ -93,7 +90,7 @@ func (m mapped) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 
 // A Test measures the models on batches of its own: every few updates, or once after the last.
 type Test struct {
-	Data     Data
+	Data     trial.Data
 	Batches  int // from the first; the result is the mean over them
 	Every    int // updates; 0 for once, after training
 	Measures []Measure
@@ -170,6 +167,9 @@ func validatePart(part any) error {
 	switch part := part.(type) {
 	case interface{ Validate() error }:
 		return part.Validate()
+	case trial.Data:
+		_, _, err := part.Shape()
+		return err
 	case cell.Cell:
 		_, err := part.Layer(1)
 		return err

@@ -185,7 +185,7 @@ func (f Figure) PanelOf(h record.Header) (Panel, bool) {
 func (t Task) Header(backend string) record.Header {
 	h := t.Place()
 	h.Trials, h.Updates, h.Window, h.Series = t.Trials, t.Length.Total(), t.Window, t.Series()
-	h.Batch, h.Steps = t.Data.Shape()
+	h.Batch, h.Steps, _ = t.Data.Shape()
 	h.Units = t.Network.Units()
 	h.Experiment, h.Backend = Encode(t.Experiment), backend
 	return h

@@ -7,11 +7,10 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/trial"
 )
 
 // Mean is a loss, or the accuracy, as a measurement.
-type Mean struct{ Of trial.Loss }
+type Mean struct{ Of Loss }
 
 // Measure implements Measurement: [R].
 func (m Mean) Measure(_, labels []*graph.Node, output Output) *graph.Node {

@@ -77,14 +77,14 @@ func init() {
 		"trial.Classification": trial.Sampled[task.Classification]{},
 		"trial.Regression":     trial.Sampled[task.Regression]{}, "trial.Series": trial.Sampled[task.Series]{},
 		"trial.Pixels": trial.Pixels{}, "trial.Windows": trial.Windows{}, "trial.Streams": trial.Streams{},
-		"trial.Noise": trial.Noise{}, "trial.NoNoise": trial.NoNoise{}, "trial.Dropout": trial.Masked{},
+		"trial.Noise": trial.Noise{},
 
-		"trial.Accuracy": trial.Accuracy{}, "trial.CrossEntropy": trial.CrossEntropy{},
-		"trial.SquaredError": trial.SquaredError{}, "trial.SumOverSteps": trial.SumOverSteps{},
+		"trial.Accuracy": Accuracy{}, "trial.CrossEntropy": CrossEntropy{},
+		"trial.SquaredError": SquaredError{}, "trial.SumOverSteps": SumOverSteps{},
 
 		"trial.Adam": trial.Adam{}, "trial.RMSprop": trial.RMSprop{}, "trial.SGD": trial.SGD{},
-		"trial.ConstantRate": trial.ConstantRate{}, "trial.ReduceOnPlateau": trial.ReduceOnPlateau{},
-		"trial.ExponentialDecay": trial.ExponentialDecay{},
+		"trial.ConstantRate": ConstantRate{}, "trial.ReduceOnPlateau": ReduceOnPlateau{},
+		"trial.ExponentialDecay": ExponentialDecay{},
 
 		"experiment.Recurrent": Recurrent{}, "experiment.Convolved": Convolved{}, "experiment.Recent": Recent{},
 		"experiment.OneHot": OneHot{}, "experiment.AsIs": AsIs{}, "experiment.ClassAtEachStep": ClassAtEachStep{},

@@ -21,7 +21,7 @@ const tooSmall = 0x1p-100
 // functions.)
 type (
 	ruled   struct{}
-	changed struct{ experiment.Data }
+	changed struct{ trial.Data }
 )
 
 var (
@@ -89,7 +89,7 @@ func TestTestsMeasureTheirOwnData(t *testing.T) {
 	task := tinyTask(t, warping)
 	task.Window = 1
 	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{tooSmall}}
-	task.Schedule = trial.ConstantRate{}
+	task.Schedule = experiment.ConstantRate{}
 	task.Tests = []experiment.Test{task.Tests[0], task.Tests[2]}
 	task.Tests[0].Data = task.Data
 	r := mustTrain(t, newRunner(t, engine, t.TempDir()), task)

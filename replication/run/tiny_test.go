@@ -86,9 +86,9 @@ func tinyCopy(seeds []uint64) experiment.Experiment {
 			ReadOut: experiment.ClassAtEachStep{Units: copies.Classes()},
 		},
 		Data:      trial.Sampled[task.Symbols]{Tasks: []task.Symbols{copies}, Split: "train", Batch: 2},
-		Loss:      trial.CrossEntropy{},
+		Loss:      experiment.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-2}},
-		Schedule:  trial.ConstantRate{},
+		Schedule:  experiment.ConstantRate{},
 		Length:    experiment.Length{Epochs: 1, Updates: 13},
 		Window:    3,
 	}
@@ -100,7 +100,7 @@ func tinyAdding(seeds []uint64) experiment.Experiment {
 	network.Inputs, network.ReadOut = experiment.AsIs{}, experiment.ScalarAtEnd{}
 	e.Network = network
 	e.Data = trial.Sampled[task.Regression]{Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3}
-	e.Loss, e.Optimizer.Rates = trial.SquaredError{}, []float64{1e-3}
+	e.Loss, e.Optimizer.Rates = experiment.SquaredError{}, []float64{1e-3}
 	e.Length.Updates, e.Window = 12, 5
 	return e
 }
@@ -116,7 +116,7 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 			tasks = append(tasks, task.Warp{Length: length, Min: 1, Max: int(longest)})
 		}
 	}
-	loss := experiment.Mean{Of: trial.CrossEntropy{}}
+	loss := experiment.Mean{Of: experiment.CrossEntropy{}}
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
@@ -126,9 +126,9 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
 		},
 		Data:      trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: 4, Sequences: 20},
-		Loss:      trial.CrossEntropy{},
+		Loss:      experiment.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{0.3}},
-		Schedule:  trial.ReduceOnPlateau{Every: 3, Series: "valid_loss"},
+		Schedule:  experiment.ReduceOnPlateau{Every: 3, Series: "valid_loss"},
 		Length:    experiment.Length{Epochs: 1, Updates: 14},
 		Window:    4,
 		Tests: []experiment.Test{{
@@ -140,7 +140,7 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 		}, {
 			Data: trial.Sampled[task.Symbols]{Tasks: tasks, Split: "test", Batch: 8}, Batches: 2,
 			Measures: []experiment.Measure{
-				{Name: "test_loss", Of: loss}, {Name: "test_accuracy", Of: experiment.Mean{Of: trial.Accuracy{}}},
+				{Name: "test_loss", Of: loss}, {Name: "test_accuracy", Of: experiment.Mean{Of: experiment.Accuracy{}}},
 				{Name: "gate_bias", Of: experiment.GateBias{Gate: "gate"}},
 				{Name: "gate_at_change", Of: experiment.GateAtChange{Gate: "gate"}},
 			},
@@ -149,7 +149,7 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 				Tasks: []task.Symbols{task.Warp{Length: 2 * length, Min: 2, Max: 4}}, Split: "test", Batch: 8,
 			},
 			Batches:  1,
-			Measures: []experiment.Measure{{Name: "accuracy@4", Of: experiment.Mean{Of: trial.Accuracy{}}}},
+			Measures: []experiment.Measure{{Name: "accuracy@4", Of: experiment.Mean{Of: experiment.Accuracy{}}}},
 		}},
 	}
 }

@@ -83,8 +83,7 @@ func (c CharacterModel) population(scope *model.Scope, g *graph.Graph, add *gath
 // it is given, from the first on. A batch has one more input, its number, int32 and without axes.
 type Gathered struct{ Of trial.Windows }
 
-// Shape is the size of a batch, for a reader.
-func (d Gathered) Shape() (batch, steps int) { return d.Of.Shape() }
+func (d Gathered) Shape() (batch, steps int, err error) { return d.Of.Shape() }
 
 func (d Gathered) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
@@ -104,12 +103,11 @@ type Populated struct {
 
 var _ = experiment.Name("warp.Populated", Populated{})
 
-// Shape is the size of a batch, for a reader.
-func (d Populated) Shape() (batch, steps int) { return d.Of.Shape() }
+func (d Populated) Shape() (batch, steps int, err error) { return d.Of.Shape() }
 
 func (d Populated) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
-	_, steps := d.Shape()
+	_, steps, _ := d.Shape()
 	of := make([]int32, steps)
 	for t := range of {
 		of[t] = int32(min(t, d.Steps-1))
@@ -125,7 +123,7 @@ type Bits struct{}
 var _ = experiment.Name("warp.Bits", Bits{})
 
 func (Bits) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
-	return graph.DivScalar(trial.CrossEntropy{}.Losses(labels[0], output.Prediction), math.Ln2)
+	return graph.DivScalar(trial.CrossEntropy(labels[0], output.Prediction), math.Ln2)
 }
 
 // BitsByContext is the cross entropy in bits of those characters before which the window has From[i] characters or
@@ -145,7 +143,7 @@ func (b BitsByContext) Measure(_, labels []*graph.Node, output experiment.Output
 			to = b.From[i+1] - 1
 		}
 		of := graph.AxisRange(from-1, to)
-		loss := trial.CrossEntropy{}.Losses(graph.Slice(labels[0], of), graph.Slice(output.Prediction, of))
+		loss := trial.CrossEntropy(graph.Slice(labels[0], of), graph.Slice(output.Prediction, of))
 		parts = append(parts, graph.InsertAxes(graph.DivScalar(loss, math.Ln2), -1))
 	}
 	return graph.Concatenate(parts, -1)

@@ -51,7 +51,7 @@ func adding(r training) comparison {
 		data:    trial.Sampled[task.Regression]{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
 		inputs:  experiment.AsIs{},
 		readOut: experiment.ScalarAtEnd{},
-		loss:    trial.SquaredError{},
+		loss:    experiment.SquaredError{},
 		task:    a, tmax: float64(r.t), training: r,
 	}
 }

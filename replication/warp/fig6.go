@@ -121,14 +121,17 @@ func (p pixelwise) data(split string, batch int) trial.Pixels {
 	return trial.Pixels{Of: p.images, Split: split, Batch: batch, Permutation: p.permutation}
 }
 
-func (p pixelwise) tmax() float64 { return float64(p.data("train", p.batch).Steps()) }
+func (p pixelwise) tmax() float64 {
+	rows, columns := p.images.Size()
+	return float64(rows * columns)
+}
 
 func (p pixelwise) experiment(m models) experiment.Experiment {
 	trained, validated, tested := p.images.Counts()
 	updates := trained / p.batch // in an epoch
 	e := comparison{
 		data: p.data("train", p.batch), inputs: experiment.AsIs{},
-		readOut: experiment.ClassAtEnd{Units: dataset.Digits}, loss: trial.CrossEntropy{},
+		readOut: experiment.ClassAtEnd{Units: dataset.Digits}, loss: experiment.CrossEntropy{},
 		training: training{hidden: p.hidden, updates: updates, rate: p.rate},
 	}.experiment(m)
 	e.Optimizer.Clip, e.Length.Epochs, e.Window = 1, p.epochs, updates

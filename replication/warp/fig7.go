@@ -156,11 +156,11 @@ func (c characters) runs(seeds []uint64) []experiment.Run {
 			WeightInit: cell.JointOrthogonal{},
 		},
 		Data: train,
-		Loss: trial.CrossEntropy{},
+		Loss: experiment.CrossEntropy{},
 		Optimizer: trial.Optimizer{
 			Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{c.rate}, Clip: 1,
 		},
-		Schedule: trial.ConstantRate{},
+		Schedule: experiment.ConstantRate{},
 		Length:   experiment.Length{Epochs: c.epochs, Updates: c.updates},
 		Window:   c.every,
 		Tests: []experiment.Test{
@@ -270,13 +270,13 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []variant) expe
 			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04},
 			GateInit: m.biases, WeightInit: cell.UniformWithin{Limit: 0.04},
 		},
-		Data: trial.Masked{
+		Data: Masked{
 			Of: streams(dataset.Train), Units: w.hidden,
 			Symbols: 0.25 * w.drop, Inputs: 0.75 * w.drop, States: 0.25 * w.drop, Outputs: 0.75 * w.drop,
 		},
-		Loss:      trial.SumOverSteps{Of: trial.CrossEntropy{}},
+		Loss:      experiment.SumOverSteps{Of: experiment.CrossEntropy{}},
 		Optimizer: trial.Optimizer{Method: trial.SGD{}, Rates: []float64{w.rate}, Clip: 10, Decay: 1e-7},
-		Schedule:  trial.ExponentialDecay{By: w.by, Epoch: w.updates, After: w.after},
+		Schedule:  experiment.ExponentialDecay{By: w.by, Epoch: w.updates, After: w.after},
 		Length:    experiment.Length{Epochs: epochs, Updates: w.updates},
 		Window:    w.updates,
 		Tests: []experiment.Test{

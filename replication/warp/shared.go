@@ -242,7 +242,7 @@ func (c setup) experiment(m models, tasks []task.Symbols) experiment.Experiment 
 	all := onSymbols(tasks, c.batch, c.sequences, c.training)
 	all.weights = fig1Init
 	e := all.experiment(m)
-	e.Schedule = trial.ReduceOnPlateau{Every: valid.Every, Series: string(experiment.ValidLoss)}
+	e.Schedule = experiment.ReduceOnPlateau{Every: valid.Every, Series: string(experiment.ValidLoss)}
 	e.Window, e.Tests = c.window, []experiment.Test{valid}
 	return e
 }
@@ -256,8 +256,8 @@ func testOf(tasks []task.Symbols, split string, batch, batches int, measures ...
 
 // What most tests measure.
 var (
-	entropy = experiment.Mean{Of: trial.CrossEntropy{}}
-	right   = experiment.Mean{Of: trial.Accuracy{}}
+	entropy = experiment.Mean{Of: experiment.CrossEntropy{}}
+	right   = experiment.Mean{Of: experiment.Accuracy{}}
 )
 
 // ofGate names what is measured of the arm's gate.
@@ -280,10 +280,10 @@ func (a variant) gateMeasures() []experiment.Measure {
 
 // A comparison is how recurrent networks train that are compared on one task.
 type comparison struct {
-	data    experiment.Data
+	data    trial.Data
 	inputs  experiment.Inputs
 	readOut experiment.ReadOut
-	loss    trial.Loss
+	loss    experiment.Loss
 	task    experiment.Leveled
 	tmax    float64 // of the chrono initialization
 	tests   []experiment.Test
@@ -297,7 +297,7 @@ func onSymbols(tasks []task.Symbols, batch, sequences int, r training) compariso
 		data:    trial.Sampled[task.Symbols]{Tasks: tasks, Split: "train", Batch: batch, Sequences: sequences},
 		inputs:  experiment.OneHot{Symbols: tasks[0].Alphabet()},
 		readOut: experiment.ClassAtEachStep{Units: tasks[0].Classes()},
-		loss:    trial.CrossEntropy{}, training: r,
+		loss:    experiment.CrossEntropy{}, training: r,
 	}
 }
 
@@ -424,7 +424,7 @@ func (c comparison) experiment(m models) experiment.Experiment {
 		Optimizer: trial.Optimizer{
 			Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{c.rate * cmp.Or(m.times, 1)},
 		},
-		Schedule: trial.ConstantRate{},
+		Schedule: experiment.ConstantRate{},
 		Length:   experiment.Length{Epochs: 1, Updates: c.updates},
 		Window:   max(1, c.updates/100),
 	}
@@ -438,7 +438,7 @@ func (c comparison) experiment(m models) experiment.Experiment {
 const ForgetBias record.Result = "forget_bias"
 
 // biasTest records the gates' biases after training, which depend on no data.
-func biasTest(data experiment.Data) experiment.Test {
+func biasTest(data trial.Data) experiment.Test {
 	return experiment.Test{Data: data, Batches: 1, Measures: []experiment.Measure{
 		{Name: "input_bias", Of: experiment.GateBias{Gate: "input"}},
 		{Name: ForgetBias, Of: experiment.GateBias{Gate: "forget"}},

@@ -78,14 +78,14 @@ func TestTextResumes(t *testing.T) {
 type bench struct {
 	t     *testing.T
 	store *model.Store
-	exec  func(data experiment.Data, n int, training bool) (predictions, labels *tensors.Tensor)
+	exec  func(data trial.Data, n int, training bool) (predictions, labels *tensors.Tensor)
 }
 
 func newBench(t *testing.T, network experiment.Network, seeds ...uint64) bench {
 	engine := check.Got(backend.New("simd"))(t)
 	t.Cleanup(engine.Finalize)
 	store := model.NewStore()
-	return bench{t, store, func(data experiment.Data, n int, training bool) (predictions, labels *tensors.Tensor) {
+	return bench{t, store, func(data trial.Data, n int, training bool) (predictions, labels *tensors.Tensor) {
 		t.Helper()
 		inputs, targets, err := check.Got(data.Open(seeds))(t).Batch(n)
 		check.OK(t, err)
@@ -102,7 +102,7 @@ func newBench(t *testing.T, network experiment.Network, seeds ...uint64) bench {
 	}}
 }
 
-func (b bench) predict(data experiment.Data, n int) []float32 {
+func (b bench) predict(data trial.Data, n int) []float32 {
 	b.t.Helper()
 	out, _ := b.exec(data, n, false)
 	return tensors.MustCopyFlatData[float32](out)
@@ -219,7 +219,7 @@ func TestWordModel(t *testing.T) {
 		GateInit:   []chrono.GateInit{chrono.Standard{Forget: 2}, chrono.Standard{Forget: 1}},
 		WeightInit: cell.UniformWithin{Limit: 0.5},
 	}
-	data := trial.Masked{
+	data := Masked{
 		Of: trial.Streams{
 			Of: Babble{Words: vocabulary, Length: 400, Seed: 2}, Split: dataset.Train, Batch: batch, Steps: steps,
 		},

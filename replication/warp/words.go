@@ -16,7 +16,7 @@ import (
 // numbers for each, from a table E → recurrent highway network → logits h·Eᵀ + b [T, R, B, Words], by the same
 // table.
 //
-// It takes trial.Streams, and begins in the state after the batch before; or trial.Masked, whose masks it puts on
+// It takes trial.Streams, and begins in the state after the batch before; or Masked, whose masks it puts on
 // the words' vectors, on each number of them, on the state in all layers, and on h.
 type WordModel struct {
 	Words      int
@@ -29,7 +29,7 @@ var _ = experiment.Name("warp.WordModel", WordModel{})
 
 func (m WordModel) Units() int { return m.Cell.Hidden }
 
-// The inputs of a batch of trial.Masked; trial.Streams have the first two.
+// The inputs of a batch of Masked; trial.Streams have the first two.
 const (
 	symbolInput = iota
 	continues

@@ -65,7 +65,7 @@ func (w workload) update(scope *model.Scope, inputs, labels *Node) *Node {
 	x := StopGradient(OneHot(inputs, symbols, dtypes.Float32))
 	ys, _ := cell.New(scope.In("cell"), w.cell, x).Seeds(seeds...).Done()
 	logits := cell.Dense(scope.In("read-out"), ys[0], symbols, cell.Orthogonal{}, seeds...)
-	losses := trial.CrossEntropy{}.Losses(labels, logits)
+	losses := trial.CrossEntropy(labels, logits)
 	optimizer.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
 	return losses
 }

@@ -50,7 +50,7 @@ func update(scope *model.Scope, symbols, targets *Node) *Node {
 	x := StopGradient(OneHot(symbols, sequences.Alphabet(), dtypes.Float32))
 	h, _ := cell.New(scope.In("lstm"), cell.LSTM{Hidden: hidden}, x).Seeds(seeds...).GateInit(biases...).Done()
 	logits := cell.Dense(scope.In("read-out"), h[0], sequences.Classes(), cell.Orthogonal{}, seeds...)
-	losses := trial.CrossEntropy{}.Losses(targets, logits)
+	losses := trial.CrossEntropy(targets, logits)
 	gradients := scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(losses))
 	for weight := range scope.IterVariables() {
 		if weight.Trainable {

@@ -25,7 +25,7 @@ func TestUpdate(t *testing.T) {
 		x := graph.StopGradient(graph.OneHot(symbols, sequences.Alphabet(), dtypes.Float32))
 		h, _ := cell.New(scope.In("lstm"), cell.LSTM{Hidden: hidden}, x).Seeds(seeds...).GateInit(biases...).Done()
 		logits := cell.Dense(scope.In("read-out"), h[0], sequences.Classes(), cell.Orthogonal{}, seeds...)
-		losses := trial.CrossEntropy{}.Losses(targets, logits)
+		losses := trial.CrossEntropy(targets, logits)
 		method.UpdateGraph(scope, x.Graph(), trial.Total(losses))
 		return losses
 	}

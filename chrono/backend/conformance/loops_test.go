@@ -60,7 +60,7 @@ func classify(b compute.Backend, dtype dtypes.DType, steps, sequences int) [][]f
 		h := cell.New(s.In("lstm"), cell.LSTM{Hidden: hidden}, ConvertDType(x, dtype)).Seeds(1).Outputs()
 		logits := cell.Dense(s.In("read-out"), h, classes, cell.UniformWithin{Limit: 1e-3})
 		labels := Zeros(x.Graph(), shapes.Make(dtypes.Int32, steps, 1, sequences))
-		losses := trial.CrossEntropy{}.Losses(labels, logits)
+		losses := trial.CrossEntropy(labels, logits)
 		return append(s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(losses)), losses)
 	}, x), Numbers)
 }

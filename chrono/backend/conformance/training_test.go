@@ -103,9 +103,9 @@ func (n network) train(b compute.Backend, dtype dtypes.DType, seeds []uint64) []
 		}
 		var losses *Node
 		if n.number {
-			losses = trial.SquaredError{}.Losses(ConvertDType(labels, dtype), Squeeze(y, -1))
+			losses = trial.SquaredError(ConvertDType(labels, dtype), Squeeze(y, -1))
 		} else {
-			losses = trial.CrossEntropy{}.Losses(labels, y)
+			losses = trial.CrossEntropy(labels, y)
 		}
 		n.optimizer.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
 		return losses

@@ -119,7 +119,7 @@ var families = map[string]func(Settings, compute.Backend) (*comparison, error){
 		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
 			_, final := run.Done()
 			sums := cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, s.Seed, s.Seed)
-			return trial.SquaredError{}.Losses(y, Squeeze(sums, -1))
+			return trial.SquaredError(y, Squeeze(sums, -1))
 		})
 	},
 	"copy": func(s Settings, b compute.Backend) (*comparison, error) {
@@ -128,7 +128,7 @@ var families = map[string]func(Settings, compute.Backend) (*comparison, error){
 		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
 			ys, _ := run.Done()
 			logits := cell.Dense(scope.In("read-out"), ys[0], t.Classes(), cell.Orthogonal{}, s.Seed, s.Seed)
-			return trial.CrossEntropy{}.Losses(y, logits)
+			return trial.CrossEntropy(y, logits)
 		})
 	},
 }
@@ -251,7 +251,7 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols) (*compari
 		}
 		update, err := model.NewExec(engine, store, func(scope *model.Scope, x, y *Node) *Node {
 			_, logits := run(scope, x)
-			losses := trial.CrossEntropy{}.Losses(y, logits)
+			losses := trial.CrossEntropy(y, logits)
 			rmsprop(network.rate).UpdateGraph(scope, x.Graph(), trial.Total(losses))
 			return losses
 		})

@@ -1,16 +1,17 @@
-package trial
+package warp
 
 import (
-	"cmp"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
 )
 
-// Masked is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four additional
+// Masked is streams with the masks of variational dropout (Gal & Ghahramani 2016) as four additional
 // float32 inputs: for symbols [T, R, B], and for inputs, states and outputs of a network, [R, B, Units] each. Each
 // element of a mask is 0 with the given probability, and else scaled so that its mean is 1. A sequence of a batch has
 // the same mask at all steps; the mask of symbols is the same wherever a symbol occurs in the sequence.
@@ -20,7 +21,7 @@ import (
 // every engine, and for two models with the same seed, Units and streams. But the masks of inputs, states and outputs
 // also depend on how many different symbols the sequence has, and so on Steps; the last two also depend on Units.
 type Masked struct {
-	Of    Streams
+	Of    trial.Streams
 	Units int
 
 	// Shares that are dropped, 0 or more and below 1: in Zilly et al. 2017 on the Penn Treebank 0.25, 0.75, 0.25 and
@@ -28,31 +29,37 @@ type Masked struct {
 	Symbols, Inputs, States, Outputs float64
 }
 
-func (d Masked) Shape() (batch, steps int) { return d.Of.Shape() }
+var _ = experiment.Name("trial.Dropout", Masked{})
 
-// Validate returns a one-line error if there are no units, or a share is not in its range.
-func (d Masked) Validate() error {
-	err := cmp.Or(checkAtLeast("dropout", "Units", d.Units, 1), checkSize("dropout", d.Units))
-	for _, share := range []float64{d.Symbols, d.Inputs, d.States, d.Outputs} {
-		err = cmp.Or(err, given.Check(share >= 0 && share < 1,
-			"trial: dropout of a share of %g, want 0 or more, and below 1", share))
+func (d Masked) Shape() (batch, steps int, err error) {
+	if d.Units < 1 {
+		err = fmt.Errorf("masks for %d units: want 1 or more", d.Units)
 	}
-	return err
+	for _, share := range []float64{d.Symbols, d.Inputs, d.States, d.Outputs} {
+		if !(share >= 0 && share < 1) {
+			err = fmt.Errorf("a share of %g is masked: want 0 or more, and below 1", share)
+		}
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	return d.Of.Shape()
 }
 
-// Open implements Data. It returns an error if Validate does, if the streams' Open has one, or if a mask would have
-// more than 2²⁹ numbers.
-func (d Masked) Open(seeds []uint64) (Batches, error) {
-	if err := d.Validate(); err != nil {
+func (d Masked) Open(seeds []uint64) (trial.Batches, error) {
+	batch, steps, err := d.Shape()
+	if err != nil {
 		return nil, err
 	}
-	return withMore("dropout", d.Of, d.Units, seeds, d.masks)
+	batches, err := d.Of.Open(seeds)
+	return experiment.Map(batches, func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+		return append(inputs, d.masks(seeds, n, batch, steps, inputs)...), labels
+	}), err
 }
 
 // masks are those of the symbols [T, R, B] of batch n, its first input, and of inputs, states and outputs.
-func (d Masked) masks(seeds []uint64, n int, inputs []*tensors.Tensor) []*tensors.Tensor {
+func (d Masked) masks(seeds []uint64, n, batch, steps int, inputs []*tensors.Tensor) []*tensors.Tensor {
 	x := tensors.MustCopyFlatData[int32](inputs[0])
-	batch, steps := d.Shape()
 	rows := len(seeds) * batch
 	symbols, masks := make([]float32, len(x)), [3][]float32{}
 	for i := range masks {
