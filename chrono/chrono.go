@@ -84,7 +84,7 @@ type Standard struct {
 	Forget float64 // b_f
 }
 
-// Draw implements GateInit. It draws nothing from the stream.
+// Draw draws nothing from the stream.
 func (s Standard) Draw(_ *rand.Rand, units int) Biases {
 	given.Valid(s)
 	biases := newBiases(units)
@@ -94,7 +94,7 @@ func (s Standard) Draw(_ *rand.Rand, units int) Biases {
 	return biases
 }
 
-// Validate implements GateInit: the bias must be finite.
+// Validate wants a finite bias.
 func (s Standard) Validate() error {
 	return given.Check(given.Finite(s.Forget), "%#v: want a finite forget bias", s)
 }
@@ -110,7 +110,7 @@ func (c Chrono) Draw(rng *rand.Rand, units int) Biases {
 	return Range{2, c.Tmax}.Draw(rng, units)
 }
 
-// Validate implements GateInit: Tmax must be finite, and at least 2, where all biases are 0.
+// Validate wants a finite Tmax of at least 2, where all biases are 0.
 func (c Chrono) Validate() error {
 	return given.Check(given.Finite(c.Tmax) && c.Tmax >= 2, "%#v: want a finite Tmax of 2 steps or more", c)
 }
@@ -129,7 +129,7 @@ func (r Range) Draw(rng *rand.Rand, units int) Biases {
 	})
 }
 
-// Validate implements GateInit: 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
+// Validate wants 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
 func (r Range) Validate() error {
 	return cmp.Or(
 		given.Check(given.Finite(r.Min) && r.Min > 1, "%#v: want a finite Min above 1 step", r),

@@ -47,7 +47,7 @@ func (s Scales) quantile(p float64) float64 {
 	return min(max(t, s.Min), s.Max) // rounding may carry it past them
 }
 
-// Validate implements GateInit: 1 < Min ≤ Max and K are finite.
+// Validate wants 1 < Min ≤ Max and K, all finite.
 func (s Scales) Validate() error {
 	return cmp.Or(
 		given.Check(given.Finite(s.K), "%#v: want a finite K", s),

@@ -16,9 +16,8 @@ func (Linear) Of(x *Node) *Node { return x }
 // ReLU is f(x) = max(x, 0), whose derivative at 0 is taken as 0. It is NaN where x is.
 type ReLU struct{}
 
-// Of implements Activation. (The gradient of graph.Max costs three times as much, and is 1 at 0.)
 func (ReLU) Of(x *Node) *Node {
-	zero := ZerosLike(x)
+	zero := ZerosLike(x)                        // the gradient of graph.Max costs three times as much, and is 1 at 0
 	return Where(LessOrEqual(x, zero), zero, x) // the other way round, a NaN would become 0
 }
 

@@ -33,9 +33,10 @@ import (
 //
 // States: h, c. Weights, the gates side by side in the order i, f, g, o: "input" [I, 4H], "recurrent" [H, 4H],
 // "recurrent gain" γh [4H], "recurrent shift" βh [4H], "input gain" γx [4H], "cell gain" γc [H], "cell shift" βc [H],
-// zero at first.
+// zero at first. Gates: "input", σ(i), and "forget", σ(f), which are σ of their biases where Wh·h and Wx·x are at their
+// means.
 type BNLSTM struct {
-	Hidden  int     // H
+	Hidden  int     // H, 1 or more
 	Gain    float64 // the initial value of all γ, 0.1 in Cooijmans et al.; finite, not 0
 	Epsilon float64 // ε, 1e-5 in their program; above 0, finite
 }
@@ -43,8 +44,6 @@ type BNLSTM struct {
 // normalized is how many blocks of H columns are normalized: four of Wh·h, four of Wx·x, and c.
 const normalized = 2*lstmGates + 1
 
-// Layer implements Cell. Every setting must be in the range that its field names. The gates are "input", σ(i), and
-// "forget", σ(f): they are σ of their biases where Wh·h and Wx·x are at their means.
 func (l BNLSTM) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: []Weight{

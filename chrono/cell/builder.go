@@ -61,14 +61,14 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	b := &Builder{layout: l, root: scope, cell: cell, inputs: []*Node{l.sequence(xs[0])}, weightInit: Orthogonal{},
 		initial: Zero{}, layers: 1, directions: []bool{false}, unroll: scan.DefaultUnroll}
 	b.inputs = append(b.inputs, xslices.Map(xs[1:], l.further)...)
-	require.That(len(layerFor(cell, xs[0]).StateDims) > 0,
+	require.That(len(layerFor(cell, xs[0].Shape().Dim(-1)).StateDims) > 0,
 		"%#v: it has no states, want one or more, the first of which is its output h", cell)
 	return b
 }
 
-// layerFor is the cell's layer for these inputs.
-func layerFor(cell Cell, x *Node) Layer {
-	layer, err := cell.Layer(x.Shape().Dim(-1))
+// layerFor is the cell's layer for inputs of that many features. It panics with the cell's error.
+func layerFor(cell Cell, inputs int) Layer {
+	layer, err := cell.Layer(inputs)
 	if err != nil {
 		panic(err)
 	}
@@ -210,7 +210,8 @@ func (b *Builder) Done() (ys, final []*Node) {
 		}
 		var sides [][]*Node
 		for i, scope := range scopes {
-			r := &run{Builder: b, scope: scope, layer: layerFor(b.cell, xs[0]), xs: xs, reverse: b.directions[i]}
+			layer := layerFor(b.cell, xs[0].Shape().Dim(-1))
+			r := &run{Builder: b, scope: scope, layer: layer, xs: xs, reverse: b.directions[i]}
 			if len(from) > 0 {
 				r.begin, from = from[:len(r.layer.StateDims)], from[len(r.layer.StateDims):]
 			}
@@ -229,7 +230,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 
 // check rejects settings that exclude each other.
 func (b *Builder) check() {
-	want, layer := stack{b.layers, len(b.directions)}, layerFor(b.cell, b.inputs[0])
+	want, layer := stack{b.layers, len(b.directions)}, layerFor(b.cell, b.inputs[0].Shape().Dim(-1))
 	several := want.layers * want.directions
 	if len(layer.Weights) > 0 {
 		found := stackUnder(b.root, layer.Weights[0].Name)

@@ -177,7 +177,7 @@ func TestCarry(t *testing.T) {
 			return model.MustNewExec(goBackend, store, func(s *model.Scope, in []*Node) *Node {
 				s.Store().SetTraining(in[0].Graph(), training)
 				b := cell.New(s, cell.LSTM{Hidden: 3}, in[0]).Seeds(1, 2)
-				b.InitialState(cell.Constant{Values: []float64{0.5}})
+				b.InitialState(filled{0.5})
 				if len(in) > 1 {
 					b.Carry(in[1])
 				}
@@ -218,14 +218,14 @@ func TestLengthsEqualPyTorch(t *testing.T) {
 			"gru": cell.GRU{Hidden: 4, ResetAfter: true}} {
 			store := model.NewStore()
 			check.OK(t, cell.FromTorch(store.RootScope(), c, name+".", modules))
-			arrays := []string{"y", "gradient", "h", "c"}[:2+len(cell.StateDims(c))]
+			arrays := []string{"y", "gradient", "h", "c"}[:2+len(layerOf(c, 1).StateDims)]
 			out := model.MustCallOnceN(engine, store, func(s *model.Scope, x, lengths *Node) []*Node {
 				ys, final := cell.New(s, c, x).Layers(2).Bidirectional().Lengths(lengths).Unroll(2).Done()
 				loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 				out := append([]*Node{ys[0]}, Gradient(loss, x)...)
-				for state := range cell.StateDims(c) {
+				for state := range layerOf(c, 1).StateDims {
 					var layers []*Node // and directions, [B, H] each
-					for i := state; i < len(final); i += len(cell.StateDims(c)) {
+					for i := state; i < len(final); i += len(layerOf(c, 1).StateDims) {
 						layers = append(layers, final[i])
 					}
 					out = append(out, Stack(layers, 0))
@@ -279,7 +279,7 @@ func TestImpossibleLengths(t *testing.T) {
 	last := func(lengths any) []float64 {
 		return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x, l *Node) *Node {
 			gru := cell.New(s, cell.GRU{Hidden: 2}, x).Lengths(l)
-			return gru.InitialState(cell.Constant{Values: []float64{0.5}}).Last()
+			return gru.InitialState(filled{0.5}).Last()
 		}, x, lengths))
 	}
 	for count, impossible := range map[int32][]any{

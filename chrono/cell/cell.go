@@ -35,15 +35,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/warptime/warptime/chrono/internal/require"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
 // Cell is a recurrence. Run it over a sequence with [New].
 type Cell interface {
 	// Layer returns the cell for inputs of the given number of features, 1 or more, or a one-line error that names the
-	// cell if its settings are invalid. Functions of the layer that cannot continue panic, preferably with a one-line
-	// error from exceptions.Panicf.
+	// cell if a setting is not in the range that its field names. Functions of the layer that cannot continue panic,
+	// preferably with a one-line error from exceptions.Panicf.
 	Layer(inputs int) (Layer, error)
 }
 
@@ -84,15 +83,4 @@ func (l Layer) foreign(scope *model.Scope) string {
 		}
 	}
 	return ""
-}
-
-// StateDims lists the shapes of a cell's states, as its [Layer] does: the first one's last dimension is the number H of
-// its units. It panics with the cell's error if its settings are invalid, or with another if it is nil.
-func StateDims(cell Cell) [][]int {
-	require.That(cell != nil, "cell.StateDims: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
-	layer, err := cell.Layer(1)
-	if err != nil {
-		panic(err)
-	}
-	return layer.StateDims
 }

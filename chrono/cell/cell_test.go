@@ -184,7 +184,7 @@ func TestEquations(t *testing.T) {
 			}
 			out := model.MustCallOnceN(goBackend, store, run, anys(args)...)[1:]
 			check.Must(t, slices.Equal(names, test.gates), "gates %q, want %q", names, test.gates)
-			states, targets := len(cell.StateDims(test.cell)), len(args)+len(learned)
+			states, targets := len(layerOf(test.cell, 1).StateDims), len(args)+len(learned)
 			gradients, out := out[:targets], out[targets:]
 			final, atRest, out := out[:states], out[states:states+len(names)], out[states+len(names):]
 			places := trials * batch / each

@@ -27,7 +27,7 @@ func TestRegularizedCells(t *testing.T) {
 		store, rng := model.NewStore(), rand.New(rand.NewPCG(102, 102))
 		store.RootScope().SetParam(regularizer.ParamL2, amount)
 		initial := cell.Parts{}
-		for range cell.StateDims(test.cell) {
+		for range layerOf(test.cell, 1).StateDims {
 			initial.Of = append(initial.Of, cell.Learned{})
 		}
 		initial.Of[0] = cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}

@@ -25,7 +25,7 @@ func (b *Builder) Dropout(rate float64) *Builder {
 // of a sequence, as Dropout has. What h keeps of itself from step to step is not dropped. The cells that support it are
 // [RNN], [LSTM], [TiedLSTM], [GRU], [Gated], [GlobalGated], [Leaky] and [RHN].
 func (b *Builder) RecurrentDropout(rate float64) *Builder {
-	require.That(layerFor(b.cell, b.inputs[0]).masked,
+	require.That(layerFor(b.cell, b.inputs[0].Shape().Dim(-1)).masked,
 		"%#v: it has no RecurrentDropout, want another cell, such as cell.LSTM", b.cell)
 	b.recurrent = b.checkRate(rate)
 	return b

@@ -24,7 +24,7 @@ import (
 // States: h [H] and A [H, H]. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H]; and, if layer
 // normalization is learned, "gain" [H], one at first, and "shift" [H], zero at first. It has no gates.
 type FastWeights struct {
-	Hidden      int           // H
+	Hidden      int           // H, 1 or more
 	Decay       float64       // λ, from 0 to 1
 	Rate        float64       // η, 0 or more
 	Inner       int           // S, 1 or more
@@ -41,7 +41,6 @@ type Normalization struct {
 	Learned bool    // gain and shift are learned; else they are 1 and 0
 }
 
-// Layer implements Cell. Every setting must be in the range that its field names.
 func (f FastWeights) Layer(inputs int) (Layer, error) {
 	weights := affineWeights("", inputs, f.Hidden, zeroBias)
 	if f.Norm.Learned {

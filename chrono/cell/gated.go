@@ -12,12 +12,11 @@ import (
 //	h ← g·tanh(Wx·x + Wh·h + b) + (1 − g)·h              (10)
 //
 // State: h. Weights, candidate and gate side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H].
-// The initial b is zero, and bg the input-gate bias of the gates' initialization.
+// The initial b is zero, and bg the input-gate bias of the gates' initialization. Gate: "gate", g.
 type Gated struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
-// Layer implements Cell. Hidden must be positive. It has one gate: "gate", g.
 func (n Gated) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, n.Hidden, zeroBias, inputBias), StateDims: [][]int{{n.Hidden}},

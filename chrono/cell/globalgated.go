@@ -13,12 +13,12 @@ import (
 //
 // State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], and for the gate "gate input" [I,
 // 1], "gate bias" [1], "gate recurrent" [H, 1]. The initial bg is the input-gate bias that the gates' initialization
-// draws for one unit; wgx and wgh are drawn as read-outs to one unit.
+// draws for one unit; wgx and wgh are drawn as read-outs to one unit. Gate: "gate", g.
 type GlobalGated struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
-// Layer implements Cell: that of a Gated whose gates are all the same. Hidden must be positive. Its gate is "gate", g.
+// Layer is that of a Gated whose gates are all the same.
 func (n GlobalGated) Layer(inputs int) (Layer, error) {
 	gated, _ := Gated(n).Layer(inputs)
 	return Layer{

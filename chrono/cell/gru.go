@@ -23,12 +23,12 @@ import (
 //
 // State: h. Weights, r and g side by side in this order: "gate input" [I, 2H], "gate bias" [2H], "gate recurrent"
 // [H, 2H]; and "input" [I, H], "bias" [H], "recurrent" [H, H]; with ResetAfter also "recurrent bias" bh [H].
+// Gate: "update", g.
 type GRU struct {
-	Hidden     int  // H
+	Hidden     int  // H, 1 or more
 	ResetAfter bool `json:",omitzero"` // records without it have Chung et al.'s form
 }
 
-// Layer implements Cell. Hidden must be positive. It has one gate: "update", g.
 func (n GRU) Layer(inputs int) (Layer, error) {
 	weights := append(affineWeights("gate ", inputs, n.Hidden, zeroBias, inputBias),
 		affineWeights("", inputs, n.Hidden, zeroBias)...)

@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/chrono/internal/require"
 )
 
-// InitialState computes the states before the first step: [Zero] or [Constant], C(2a), [Learned], C(2b), [Contextual],
-// C(2c), [NormalState], C(4), or [Parts] of these.
+// InitialState computes the states before the first step: [Zero], C(2a), [Learned], C(2b), [Contextual], C(2c),
+// [NormalState], C(4), or [Parts] of these. For states that you have already, take [Builder.From].
 type InitialState interface {
 	// Build returns the states, one for each of the wanted shapes [R, B, …]. Its variables are under scope, and their
 	// initial values are drawn from one seed per trial. context is the one given to [Builder.InitialState].
@@ -22,10 +22,12 @@ type InitialState interface {
 }
 
 // StateSize is how many numbers all states of one sequence hold. [NormalState] and a noisy [Learned] take as many
-// random numbers ε for each sequence, those of h first. It panics as [StateDims] does.
+// random numbers ε for each sequence, those of h first. It panics with the cell's error if its settings are invalid, or
+// with another if it is nil.
 func StateSize(cell Cell) int {
+	require.That(cell != nil, "cell.StateSize: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
 	size := 0
-	for _, dims := range StateDims(cell) {
+	for _, dims := range layerFor(cell, 1).StateDims {
 		size += elements(dims)
 	}
 	return size
@@ -46,26 +48,6 @@ func (Zero) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ [
 	return xslices.Map(want, func(shape shapes.Shape) *Node { return Zeros(g, shape) })
 }
 
-// Constant is an initial state that is the same in every element of every state, C(2a).
-type Constant struct {
-	Values []float64 // one, or one for each trial; finite
-}
-
-// Build implements InitialState. It panics unless there is one finite value, or one for each trial.
-func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ []*Node) []*Node {
-	trials := want[0].Dimensions[0]
-	require.That(len(c.Values) == 1 || len(c.Values) == trials,
-		"%#v: %d values, want one, or one for each of %d trials", c, len(c.Values), trials)
-	for _, v := range c.Values {
-		require.That(given.Finite(v), "%#v: want finite values", c)
-	}
-	return xslices.Map(want, func(shape shapes.Shape) *Node {
-		dims := slices.Repeat([]int{1}, shape.Rank())
-		dims[0] = len(c.Values)
-		return BroadcastToShape(Reshape(ConstAsDType(g, shape.DType, c.Values), dims...), shape)
-	})
-}
-
 // Learned is an initial state that is learned like a weight, C(2b): for each trial and state a variable [R, …] under
 // the cell's scope, "first state 0" for h and so on, zero before training. All sequences of a batch begin with copies
 // of it.
@@ -77,16 +59,8 @@ type Learned struct {
 	Noise float64 // its standard deviation; finite and not negative
 }
 
-// Validate returns a one-line error unless the noise is finite and not negative.
-func (l Learned) Validate() error {
-	return given.Check(l.Noise >= 0 && given.Finite(l.Noise),
-		"%#v: want noise of a finite standard deviation, not negative", l)
-}
-
-// Build implements InitialState. It panics if Validate returns an error, or if there is to be noise and the last
-// context is not ε.
 func (l Learned) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
-	given.Valid(l)
+	require.That(l.Noise >= 0 && given.Finite(l.Noise), "%#v: want a finite standard deviation, not negative", l)
 	state := perUnit(scope, g, "first state", want, 0)
 	if l.Noise == 0 {
 		return state

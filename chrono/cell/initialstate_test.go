@@ -45,8 +45,6 @@ var initialStates = []struct {
 	want     func(p place, state int) row
 }{
 	{"zero", cell.Zero{}, nil, false, func(p place, i int) row { return make(row, p.sizes[i]) }},
-	{"a constant per trial", cell.Constant{Values: []float64{0.25, -0.5}}, nil, false,
-		func(p place, i int) row { return slices.Repeat(row{0.25 - 0.75*float64(p.trial)}, p.sizes[i]) }},
 	{"contextual, one layer", oneLayer, []int{3}, false,
 		func(p place, i int) row { return p.contextual("/first state/", oneLayer, i) }},
 	{"contextual, of two nodes through two layers", deep, []int{2, 1}, false,
@@ -90,7 +88,7 @@ func placeOf(t *testing.T, n int, c cell.Cell, store *model.Store, context []*te
 	if !noisy {
 		p.context = append(p.context, p.noise...)
 	}
-	for _, dims := range cell.StateDims(c) {
+	for _, dims := range layerOf(c, 1).StateDims {
 		p.sizes = append(p.sizes, shapes.Make(dtypes.Float64, dims...).Size())
 	}
 	return p
@@ -102,6 +100,13 @@ type parts struct{ first, others cell.InitialState }
 func (p parts) Build(s *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
 	of := append([]cell.InitialState{p.first}, slices.Repeat([]cell.InitialState{p.others}, len(want)-1)...)
 	return cell.Parts{Of: of}.Build(s, g, want, seeds, context)
+}
+
+// filled is an initial state of one's own, of one number everywhere.
+type filled struct{ with float64 }
+
+func (f filled) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ []*Node) []*Node {
+	return xslices.Map(want, func(shape shapes.Shape) *Node { return MulScalar(Ones(g, shape), f.with) })
 }
 
 // noisy adds the noise of a state, times its deviation.
@@ -153,7 +158,7 @@ func TestNormalInitialDeviation(t *testing.T) {
 	for _, deviation := range []float64{1e-12, 0.01, 0.25, 3, 900} {
 		for _, epsilon := range []float64{1, 0} {
 			state := flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, noise *Node) *Node {
-				normal := cell.NormalState{Mean: cell.Constant{Values: []float64{0}}, Deviation: deviation}
+				normal := cell.NormalState{Mean: cell.Zero{}, Deviation: deviation}
 				want := []shapes.Shape{shapes.Make(dtypes.Float64, 1, 1, 2)}
 				return normal.Build(s, noise.Graph(), want, []uint64{1}, []*Node{noise})[0]
 			}, [][][]float64{{{epsilon, epsilon}}}))

@@ -1,13 +1,10 @@
 package cell
 
 import (
-	"cmp"
-
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/internal/require"
 )
 
@@ -30,25 +27,11 @@ type Contextual struct {
 	WeightInit WeightInit // of the matrices; they are drawn as read-outs
 }
 
-// Validate returns a one-line error if Output or WeightInit is missing or invalid, if a hidden layer has no units, or
-// if Activation is not set exactly when there are hidden layers.
-func (c Contextual) Validate() (err error) {
-	for i, units := range c.Hidden {
-		err = cmp.Or(err, given.Check(units >= 1, "%#v: hidden layer %d has %d units, want 1 or more", c, i, units))
-	}
-	invalid := validateInit(c.WeightInit)
-	return cmp.Or(err,
-		given.Check((len(c.Hidden) > 0) == (c.Activation != nil),
-			"%#v: want an activation if there are hidden layers, and only then", c),
-		given.Check(c.Output != nil && c.WeightInit != nil,
-			"%#v: want Output and WeightInit, such as cell.Linear{} and cell.He{}", c),
-		given.Check(invalid == nil, "%#v: %w", c, invalid))
-}
-
-// Build implements InitialState. It panics if Validate returns an error, or if there is no context or one of another
-// shape or type.
 func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	given.Valid(c)
+	require.That((len(c.Hidden) > 0) == (c.Activation != nil),
+		"%#v: want an activation if there are hidden layers, and only then", c)
+	require.That(c.Output != nil && c.WeightInit != nil,
+		"%#v: want Output and WeightInit, such as cell.Linear{} and cell.He{}", c)
 	dtype, trials, batch := want[0].DType, want[0].Dimensions[0], want[0].Dimensions[1]
 	require.That(len(context) > 0, "%#v: no context, want one or more of %s [%d, %d, F]", c, dtype, trials, batch)
 	for i, node := range context {

@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"cmp"
 	"math"
 
 	"github.com/gomlx/compute/shapes"
@@ -9,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/internal/given"
+	"github.com/warptime/warptime/chrono/internal/require"
 )
 
 // NormalState is an initial state drawn from a normal distribution, C(4), around another initial state, with a standard
@@ -27,19 +27,10 @@ type NormalState struct {
 	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
-// Validate returns a one-line error if there is no mean, if the mean has noise of its own, or if the standard deviation
-// is not positive and finite.
-func (n NormalState) Validate() error {
-	return cmp.Or(
-		given.Check(n.Mean != nil, "%#v: want a mean, such as cell.Contextual{…}", n),
-		given.Check(!takesNoise(n.Mean), "%#v: want a mean without noise of its own", n),
-		given.Check(n.Deviation > 0 && given.Finite(n.Deviation), "%#v: want a standard deviation above 0, finite", n))
-}
-
-// Build implements InitialState. It panics if Validate returns an error, if the last context is not ε, or as the mean's
-// Build does.
 func (n NormalState) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	given.Valid(n)
+	require.That(n.Mean != nil, "%#v: want a mean, such as cell.Contextual{…}", n)
+	require.That(!takesNoise(n.Mean), "%#v: want a mean without noise of its own", n)
+	require.That(n.Deviation > 0 && given.Finite(n.Deviation), "%#v: want a standard deviation above 0, finite", n)
 	context, noise := splitNoise(n, want, context)
 	state := n.Mean.Build(scope, g, want, seeds, context)
 	checkStates(n.Mean, state, want)

@@ -21,7 +21,6 @@ type Parts struct {
 	Of []InitialState // one for each state of the cell
 }
 
-// Build implements InitialState. It panics unless there is one part for each state, or as a part's Build does.
 func (p Parts) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
 	require.That(len(p.Of) == len(want), "%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want),
 		want)

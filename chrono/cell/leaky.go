@@ -13,12 +13,12 @@ import (
 // α is learned and stays between 0 and 1: it is σ(a). The initial a is the input-gate bias of the gates'
 // initialization, so that 1/α, the unit's forgetting time, is the time scale that was drawn.
 //
-// State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], "leak" [H], which is a.
+// State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], "leak" [H], which is a. Gate:
+// "leak", α, the same at every step.
 type Leaky struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
-// Layer implements Cell. Hidden must be positive. Its gate "leak", α, is the same at every step.
 func (l Leaky) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights:   append(affineWeights("", inputs, l.Hidden, zeroBias), biasVector("leak", l.Hidden, inputBias)),

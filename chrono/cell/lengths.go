@@ -25,7 +25,7 @@ import (
 func (b *Builder) Lengths(lengths *Node) *Builder {
 	require.That(lengths != nil, "%#v: lengths are nil, want a node", b.cell)
 	lengths = b.state(lengths)
-	require.That(!layerFor(b.cell, b.inputs[0]).coupled,
+	require.That(!layerFor(b.cell, b.inputs[0].Shape().Dim(-1)).coupled,
 		"%#v: its sequences depend on each other, so they cannot have Lengths", b.cell)
 	shape, want := lengths.Shape(), b.inputs[0].Shape().Dimensions[1:3]
 	require.That(shape.DType.IsInt() && slices.Equal(shape.Dimensions, want), "%#v: lengths are %s, want integers %v, "+

@@ -20,10 +20,9 @@ import (
 // States: Re h and Im h, [H] each. Output: both side by side, [2H]. Weights: "input" [I, 2H], Re B and Im B side by
 // side; "decay" [H], ν; "angle" [H], θ; "scale" [H], log γ.
 type LRU struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
-// Layer implements Cell. Hidden must be positive.
 func (l LRU) Layer(inputs int) (Layer, error) {
 	logSize := func(scale float64) float64 { return math.Log1p(-1 / scale) } // log |λ|
 	angle := func(d Draws, units int) []float64 {

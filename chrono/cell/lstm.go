@@ -15,9 +15,10 @@ import (
 //	h ← o·tanh(c)                             (15)
 //
 // States: h, c. Weights, the gates side by side in the order i, f, c, o: "input" [I, 4H], "bias" [4H], "recurrent"
-// [H, 4H]. The initial bi and bf come from the gates' initialization; bc and bo are zero.
+// [H, 4H]. The initial bi and bf come from the gates' initialization; bc and bo are zero. Gates: "input", i, and
+// "forget", f.
 type LSTM struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
 const lstmGates = 4
@@ -25,7 +26,6 @@ const lstmGates = 4
 // lstmBiases are those of i, f, c, o.
 var lstmBiases = []biasInit{inputBias, forgetBias, zeroBias, zeroBias}
 
-// Layer implements Cell. Hidden must be positive. Its gates are "input", i, and "forget", f.
 func (l LSTM) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, l.Hidden, lstmBiases...), StateDims: [][]int{{l.Hidden}, {l.Hidden}},

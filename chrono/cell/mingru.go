@@ -16,12 +16,11 @@ import (
 // letter is a repeated one. The paper's layers have no biases; bz is the input-gate bias of the gates' initialization,
 // 1/σ(bz) being the unit's time scale, and b is zero at first. Without [Builder.GateInit], that is 2 steps.
 //
-// State: h. Weights, candidate and gate side by side in this order: "input" [I, 2H], "bias" [2H].
+// State: h. Weights, candidate and gate side by side in this order: "input" [I, 2H], "bias" [2H]. Gate: "gate", z.
 type MinGRU struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
-// Layer implements Cell. Hidden must be positive. It has one gate: "gate", z.
 func (m MinGRU) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: []Weight{

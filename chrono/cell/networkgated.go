@@ -21,14 +21,13 @@ import (
 //
 // States: h, k. Weights: "input" [I, H], "bias" [H], "recurrent" [H, H]; for k "network input" [I, G], "network bias"
 // [G], "network recurrent" [G, G]; and for the gates "gate input" [I, H], "gate bias" [H], "gate recurrent" [G, H]. The
-// initial b and bk are zero, and bg is the input-gate bias of the gates' initialization.
+// initial b and bk are zero, bg is the input-gate bias of the gates' initialization, and Wgk is drawn as a read-out's
+// matrix. [Builder.Gates] has no gates, which do not follow from x and h.
 type NetworkGated struct {
-	Hidden  int // H
-	Network int // G, units of the network that computes the gates
+	Hidden  int // H, 1 or more
+	Network int // G, 1 or more units of the network that computes the gates
 }
 
-// Layer implements Cell. Hidden and Network must be positive. Wgk is drawn as a read-out's matrix. Its gates do not
-// follow from x and h, so it does not have them computed.
 func (n NetworkGated) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: slices.Concat(affineWeights("", inputs, n.Hidden, zeroBias),

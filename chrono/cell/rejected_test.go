@@ -116,15 +116,15 @@ func settings() (all []misuse) {
 		words string
 		state cell.InitialState
 	}{
-		{"0…2", cell.Constant{}},
-		{"NaN…finite", cell.Constant{Values: []float64{nan}}},
 		{"-1…not negative", cell.Learned{Noise: -1}},
-		{"0 units…1 or more", contextual(func(c *cell.Contextual) { c.Hidden = []int{3, 0} })},
+		{"0 units…1 or more", contextual(func(c *cell.Contextual) {
+			c.Hidden, c.Activation = []int{3, 0}, cell.ReLU{}
+		})},
 		{"activation", contextual(func(c *cell.Contextual) { c.Hidden = []int{3} })},
 		{"activation", contextual(func(c *cell.Contextual) { c.Activation = cell.ReLU{} })},
 		{"want Output", contextual(func(c *cell.Contextual) { c.Output = nil })},
 		{"want Output", contextual(func(c *cell.Contextual) { c.WeightInit = nil })},
-		{"+Inf…0 or more", contextual(func(c *cell.Contextual) { c.WeightInit = cell.UniformWithin{Limit: inf} })},
+		{"+Inf…finite", contextual(func(c *cell.Contextual) { c.WeightInit = cell.ScaledIdentity{Scale: inf} })},
 		{"mean", cell.NormalState{Deviation: 1}},
 		{"without noise", cell.NormalState{Mean: cell.NormalState{Mean: cell.Zero{}, Deviation: 1}, Deviation: 1}},
 		{"above 0", cell.NormalState{Mean: cell.Zero{}}},
@@ -138,11 +138,7 @@ func settings() (all []misuse) {
 			cell.New(s, cell.LSTM{Hidden: 4}, x).InitialState(c.state, zeros(x, 2, 1, 8)).Done()
 		}})
 	}
-	for words, init := range map[string]cell.WeightInit{"NaN…0 or more": cell.UniformWithin{Limit: nan},
-		"-1…0 or more": cell.UniformWithin{Limit: -1}, "Deviation:0…above 0": cell.NormalInputs{Others: cell.He{}},
-		"nil…Others":  cell.NormalInputs{Deviation: 1},
-		"not Joint":   cell.NormalInputs{Deviation: 1, Others: cell.JointOrthogonal{}},
-		"+Inf…finite": cell.ScaledIdentity{Scale: inf}, "nil": nil} {
+	for words, init := range map[string]cell.WeightInit{"+Inf…finite": cell.ScaledIdentity{Scale: inf}, "nil": nil} {
 		all = append(all, misuse{"RNN…" + words, func(s *model.Scope, x *Node) {
 			cell.New(s, cell.RNN{Hidden: 4}, x).WeightInit(init)
 		}}, misuse{"Dense…" + words, func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, init) }})
@@ -306,15 +302,14 @@ func TestRejected(t *testing.T) {
 		{"nil", dense(func(*Node) *Node { return nil }, 2)},
 		{"nil", func(_ *model.Scope, x *Node) { cell.Embedding(nil, x, 3, 2, cell.He{}) }},
 		{"Float64…integers…[T, R, B]", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 3, 2, cell.He{}) }},
-		{"-1…0 or more", func(s *model.Scope, x *Node) {
-			cell.Embedding(s, x, 3, 2, cell.UniformWithin{Limit: -1})
+		{"NaN…finite", func(s *model.Scope, x *Node) {
+			cell.Embedding(s, x, 3, 2, cell.ScaledIdentity{Scale: math.NaN()})
 		}},
 		{"0 symbols…1 or more", func(s *model.Scope, x *Node) { cell.Embedding(s, x, 0, 2, cell.He{}) }},
 		{"1…2", func(s *model.Scope, x *Node) { cell.Embedding(s, integers(x, 2, 1), 3, 2, cell.He{}, 1) }},
 		{"[2]…[B, T, …]", func(_ *model.Scope, x *Node) { trial.Repeat(zeros(x, 2), 1) }},
 		{"0…1 trial", func(_ *model.Scope, x *Node) { trial.Repeat(x, 0) }},
 		{"nil", func(*model.Scope, *Node) { cell.StateSize(nil) }},
-		{"0…3", func(*model.Scope, *Node) { cell.ByName(lstmWeights, nil) }},
 		{"nil", func(s *model.Scope, _ *Node) { cell.Variables(s, nil, nil, dtypes.Float32, []uint64{1, 2}) }},
 		{"WeightInit is nil", func(*model.Scope, *Node) { cell.Draws{}.All(lstmWeights) }},
 		{"GateInit is nil", func(*model.Scope, *Node) { cell.Draws{WeightInit: cell.He{}}.All(lstmWeights) }},

@@ -18,13 +18,12 @@ import (
 //
 // State: h. Weights, candidate, r and i side by side: "input" [I, 3H], "bias" [3H]; "decay" [H], which is p.
 type RGLRU struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
 // sharpness is the constant c of Griffin, the 8 in a.
 const sharpness = 8
 
-// Layer implements Cell. Hidden must be positive.
 func (l RGLRU) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: []Weight{

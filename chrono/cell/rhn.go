@@ -35,16 +35,15 @@ import (
 // StopGradient. The products then take mask·s(l−1) in place of s(l−1) at every step and in every layer.
 //
 // State: h. Weights, z and t side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H], and for
-// each layer l from 2 on "bias l" [2H], "recurrent l" [H, 2H].
+// each layer l from 2 on "bias l" [2H], "recurrent l" [H, 2H]. Gates: "transform 1", the t of the first layer, to
+// "transform Depth". A unit's time scale in steps is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t is small. From the
+// second layer on t is σ of its bias if bz is zero in the layers before, too.
 type RHN struct {
-	Hidden int     // H
+	Hidden int     // H, 1 or more
 	Depth  int     // layers, 1 or more
 	Spread float64 // the initial bz is drawn from U(−Spread, Spread), 0.04 in Zilly et al.; finite, 0 or more
 }
 
-// Layer implements Cell. Every setting must be in the range that its field names. The gates are "transform 1", the t of
-// the first layer, to "transform Depth". A unit's time scale in steps is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t
-// is small. From the second layer on t is σ of its bias if bz is zero in the layers before, too.
 func (n RHN) Layer(inputs int) (Layer, error) {
 	candidate := func(d Draws, units int) []float64 { return uniform(d.RNG(), units, n.Spread) }
 	transform := func(d Draws, units int) []float64 {

@@ -12,10 +12,9 @@ import (
 //
 // State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H]. It has no gates.
 type RNN struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
-// Layer implements Cell. Hidden must be positive.
 func (r RNN) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: affineWeights("", inputs, r.Hidden, zeroBias), StateDims: [][]int{{r.Hidden}},

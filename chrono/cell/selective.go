@@ -30,11 +30,10 @@ import (
 // "out" [I, N], which are WB and WC; "decay" [N·H], log(−A), at first log 1 … log N for each unit; "skip" [H], D, at
 // first 1.
 type Selective struct {
-	Hidden int // H
-	States int // N, 16 in Mamba
+	Hidden int // H, 1 or more
+	States int // N, 1 or more, 16 in Mamba
 }
 
-// Layer implements Cell. Hidden and States must be positive.
 func (c Selective) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights: []Weight{

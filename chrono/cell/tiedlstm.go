@@ -17,14 +17,14 @@ import (
 // the gates' initialization; bc and bo are zero. An LSTM with chrono initialization begins with biases that are tied
 // likewise, and may learn to part them.
 //
-// States: h, c. Weights, side by side in the order i, c, o: "input" [I, 3H], "bias" [3H], "recurrent" [H, 3H].
+// States: h, c. Weights, side by side in the order i, c, o: "input" [I, 3H], "bias" [3H], "recurrent" [H, 3H]. Gate:
+// "input", i.
 type TiedLSTM struct {
-	Hidden int // H
+	Hidden int // H, 1 or more
 }
 
 const tiedGates = 3
 
-// Layer implements Cell. Hidden must be positive. It has one gate: "input", i.
 func (l TiedLSTM) Layer(inputs int) (Layer, error) {
 	return Layer{
 		Weights:   affineWeights("", inputs, l.Hidden, inputBias, zeroBias, zeroBias),

@@ -25,7 +25,7 @@ func TestTimeScalesOfToday(t *testing.T) {
 		cell.MinGRU{Hidden: hidden}: minGRUStep, cell.RGLRU{Hidden: hidden}: rglruStep,
 		cell.Selective{Hidden: hidden, States: 1}: selectiveStep, cell.LRU{Hidden: hidden}: lruStep,
 	} {
-		state := slices.Repeat([]row{slices.Repeat(row{1}, hidden)}, len(cell.StateDims(c)))
+		state := slices.Repeat([]row{slices.Repeat(row{1}, hidden)}, len(layerOf(c, 1).StateDims))
 		_, left := step(make(row, hidden), state, d.All(layerOf(c, hidden).Weights))
 		scales := make(row, hidden)
 		for u := range scales {

@@ -40,7 +40,7 @@ func torchBlocks(cell Cell) []torchBlock {
 // torchPairs visits each number of PyTorch's arrays, and the number of the cell's weights for it: their names without
 // suffix, places and sign.
 func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours string, j int, sign float64)) {
-	hidden, blocks := StateDims(cell)[0][0], torchBlocks(cell)
+	hidden, blocks := layerFor(cell, 1).StateDims[0][0], torchBlocks(cell)
 	blocksOf := make(map[string]int) // by prefix
 	for _, b := range blocks {
 		blocksOf[b.prefix]++
@@ -124,7 +124,7 @@ func FromTorch(scope *model.Scope, cell Cell, prefix string, trials ...map[strin
 			}
 			settings = append(settings, set...)
 		}
-		inputs = StateDims(cell)[0][0] * module.directions // of the next layer
+		inputs = layerFor(cell, 1).StateDims[0][0] * module.directions // of the next layer
 	}
 	for _, set := range settings {
 		if err := set(); err != nil {
@@ -279,7 +279,7 @@ func checkTorch(scope *model.Scope, cell Cell) (existing stack, err error) {
 
 // torchDims are the shapes of PyTorch's arrays.
 func torchDims(cell Cell, inputs int) map[string][]int {
-	hidden := StateDims(cell)[0][0]
+	hidden := layerFor(cell, 1).StateDims[0][0]
 	rows := len(torchBlocks(cell)) * hidden
 	return map[string][]int{
 		"weight_ih": {rows, inputs}, "weight_hh": {rows, hidden}, "bias_ih": {rows}, "bias_hh": {rows},

@@ -59,18 +59,6 @@ func (d Draws) GateBiases(units int) chrono.Biases {
 	return d.GateInit.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
 }
 
-// ByName pairs weights with their nodes, which stand in the same order, as Prepare of a [Layer] wants them. It panics
-// with an error if there is not one node for each weight.
-func ByName(weights []Weight, nodes []*Node) map[string]*Node {
-	require.That(len(nodes) == len(weights), "cell.ByName: %d nodes for %d weights, want one for each", len(nodes),
-		len(weights))
-	byName := make(map[string]*Node)
-	for i, w := range weights {
-		byName[w.Name] = nodes[i]
-	}
-	return byName
-}
-
 // Variables creates trainable variables [R, …] for the weights under scope, float32 or float64, and returns their nodes
 // by name. There is one trial for each seed. In a graph of one model, variables lack the axis of trials, and their
 // nodes have it; variables of one trial are found with and without it. Those that exist already keep their values. It

@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -10,8 +9,8 @@ import (
 )
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
-// [ScaledIdentity], [NormalInputs], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a
-// method Validate; an error that it returns stops the build before anything is drawn.
+// [ScaledIdentity] or [JointOrthogonal]. One of your own may have a method Validate() error; its error stops the build
+// before anything is drawn.
 type WeightInit interface {
 	// Draw draws a matrix [rows, columns] for one trial, row-major. A cell calls it once for each of its gates. It
 	// panics with an error if it needs rng and that is nil.
@@ -58,28 +57,6 @@ type He struct{}
 
 func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
 	return normal(rng, rows*columns, math.Sqrt(2/float64(rows)))
-}
-
-// NormalInputs draws input matrices from N(0, Deviation²), and all others as Others does. With one-hot inputs and a
-// deviation of 1, symbols are read as through a table whose rows are added to the sums of each gate, which Lua Torch's
-// nn.LookupTable starts from N(0, 1).
-type NormalInputs struct {
-	Deviation float64
-	Others    WeightInit // any but JointOrthogonal
-}
-
-// Validate returns a one-line error unless the deviation is finite and above 0, and Others is valid.
-func (n NormalInputs) Validate() error {
-	usable := n.Others != nil && n.Others != JointOrthogonal{}
-	return cmp.Or(given.Check(n.Deviation > 0 && given.Finite(n.Deviation) && usable,
-		"%#v: want a finite Deviation above 0, and Others that is not JointOrthogonal", n), validateInit(n.Others))
-}
-
-func (n NormalInputs) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
-	if role != Input {
-		return n.Others.Draw(rng, role, rows, columns)
-	}
-	return normal(rng, rows*columns, n.Deviation)
 }
 
 // ScaledIdentity makes the matrices of a cell multiples of the identity, as networks of rectified units may (Le et al.

@@ -6,25 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
-
-	"github.com/warptime/warptime/chrono/internal/given"
 )
-
-// The initializations of two papers whose experiments W repeats.
-
-// UniformWithin draws every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
-type UniformWithin struct {
-	Limit float64 // finite and not negative
-}
-
-// Validate returns a one-line error unless the limit is finite and not negative.
-func (w UniformWithin) Validate() error {
-	return given.Check(w.Limit >= 0 && given.Finite(w.Limit), "%#v: want a finite Limit of 0 or more", w)
-}
-
-func (w UniformWithin) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
-	return uniform(rng, rows*columns, w.Limit)
-}
 
 // JointOrthogonal draws every matrix, read-outs too, with orthonormal rows, or with orthonormal columns if it has fewer
 // columns than rows. It draws all blocks of a cell's matrix together, as the program of Cooijmans et al. 2017 does. The

@@ -32,7 +32,7 @@ type Batches interface {
 // batchesBy are batches that a function makes.
 type batchesBy func(n int) (inputs, labels []*tensors.Tensor, err error)
 
-// Batch implements Batches. It rejects negative numbers.
+// Batch rejects negative numbers.
 func (b batchesBy) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
 		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)

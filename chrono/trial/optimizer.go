@@ -98,7 +98,7 @@ func (o Optimizer) Validate(trials int) error {
 			"trial: weight decay is %g, want a finite number, 0 or more", o.Decay))
 }
 
-// UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
+// UpdateGraph adds an update on a scalar loss to the graph. Like all graph-building
 // functions it panics with one line if Validate returns an error, if the loss is no scalar, or if the store has another
 // optimizer or the graph an update; for R > 1 also if the first axis of a weight is not the number of trials, or if it
 // is neither of package cell nor given to [Weight]: trials share those of GoMLX's layers, even if by chance their first
@@ -325,7 +325,7 @@ func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	return variable.SetValue(tensors.FromValue(rates))
 }
 
-// Clear implements optimizer.Interface: it deletes all of the optimizer's variables, also those of a checkpoint.
+// Clear deletes all of the optimizer's variables, also those of a checkpoint.
 func (o Optimizer) Clear(scope *model.Scope) error {
 	if scope == nil {
 		return errNoStore

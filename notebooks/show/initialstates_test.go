@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/warptime/warptime/chrono/cell"
@@ -13,6 +16,17 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
+// constant is the same number in every state of a trial.
+type constant struct{ Of []float64 }
+
+func (c constant) Build(_ *model.Scope, g *graph.Graph, want []shapes.Shape, _ []uint64,
+	_ []*graph.Node) []*graph.Node {
+	numbers := graph.Reshape(graph.ConstAsDType(g, want[0].DType, c.Of), -1, 1, 1)
+	return []*graph.Node{graph.BroadcastToShape(numbers, want[0])}
+}
+
+var _ = experiment.Name("test.constant", constant{})
+
 // What is kept are h and then c of every sequence, each trial's own. A figure of one record is of that record alone.
 func TestInitialStatesAreKept(t *testing.T) {
 	shown := capture(t)
@@ -20,7 +34,7 @@ func TestInitialStatesAreKept(t *testing.T) {
 	network := e.Network.(contextual.Forecaster)
 	network.Cell = cell.LSTM{Hidden: 3}
 	network.InitialState = cell.Parts{Of: []cell.InitialState{
-		cell.Constant{Values: []float64{0.5, 0.75}}, cell.Constant{Values: []float64{-2}},
+		constant{[]float64{0.5, 0.75}}, constant{[]float64{-2, -2}},
 	}}
 	e.Network, e.Length.Epochs, e.Length.Updates, e.Window = network, 1, 2, 1
 	e.Tests = []experiment.Test{InitialStatesOver(e.Data)}

@@ -265,5 +265,5 @@ func (r RandomBias) Layer(inputs int) (cell.Layer, error) {
 
 func (r RandomBias) bias(d cell.Draws) []float64 {
 	d.Name = "random bias" // its stream
-	return cell.UniformWithin{Limit: math.Sqrt(3 / float64(r.Hidden))}.Draw(d.RNG(), cell.Recurrent, r.Hidden, 1)
+	return experiment.UniformWithin{Limit: math.Sqrt(3 / float64(r.Hidden))}.Draw(d.RNG(), cell.Recurrent, r.Hidden, 1)
 }

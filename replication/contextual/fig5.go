@@ -92,5 +92,5 @@ func (g JointGlorot) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []f
 	}
 	const gates = 4
 	limit := math.Sqrt(6 / float64(g.Inputs+columns+gates*columns))
-	return cell.UniformWithin{Limit: limit}.Draw(rng, role, rows, columns)
+	return experiment.UniformWithin{Limit: limit}.Draw(rng, role, rows, columns)
 }

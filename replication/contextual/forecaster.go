@@ -29,7 +29,7 @@ type Forecaster struct {
 
 var _ = experiment.Name("context.Forecaster", Forecaster{})
 
-func (f Forecaster) Units() int { return cell.StateDims(f.Cell)[0][0] }
+func (f Forecaster) Units() int { return experiment.UnitsOf(f.Cell) }
 
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].
 func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
@@ -69,7 +69,8 @@ func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.No
 // states splits what [SideBySide] joins.
 func (f Forecaster) states(joined *graph.Node) (states []*graph.Node) {
 	begin := 0
-	for _, dims := range cell.StateDims(f.Cell) {
+	layer, _ := f.Cell.Layer(1)
+	for _, dims := range layer.StateDims {
 		states = append(states, graph.SliceAxis(joined, -1, graph.AxisRange(begin, begin+dims[0])))
 		begin += dims[0]
 	}

@@ -41,7 +41,7 @@ func (s Step) Of(psi *graph.Node) *graph.Node {
 
 var _ = experiment.Name("context.Step", Step{})
 
-func (r Retriever) Units() int { return cell.StateDims(r.Cell)[0][0] }
+func (r Retriever) Units() int { return experiment.UnitsOf(r.Cell) }
 
 // Build implements experiment.Network. The prediction is the answers' logits, [R, B, Answers].
 func (r Retriever) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {

@@ -57,12 +57,12 @@ func init() {
 		"cell.BNLSTM": cell.BNLSTM{}, "cell.GRU": cell.GRU{}, "cell.FastWeights": cell.FastWeights{},
 		"cell.RHN": cell.RHN{},
 
-		"cell.Zero": cell.Zero{}, "cell.Constant": cell.Constant{}, "cell.Learned": cell.Learned{},
+		"cell.Zero": cell.Zero{}, "cell.Learned": cell.Learned{},
 		"cell.Contextual": cell.Contextual{}, "cell.Normal": cell.NormalState{}, "cell.Parts": cell.Parts{},
 
 		"cell.Orthogonal": cell.Orthogonal{}, "cell.JointOrthogonal": cell.JointOrthogonal{},
-		"cell.Uniform": cell.Uniform{}, "cell.UniformWithin": cell.UniformWithin{}, "cell.He": cell.He{},
-		"cell.ScaledIdentity": cell.ScaledIdentity{}, "cell.NormalInputs": cell.NormalInputs{},
+		"cell.Uniform": cell.Uniform{}, "cell.UniformWithin": UniformWithin{}, "cell.He": cell.He{},
+		"cell.ScaledIdentity": cell.ScaledIdentity{}, "cell.NormalInputs": NormalInputs{},
 
 		"cell.Linear": cell.Linear{}, "cell.ReLU": cell.ReLU{}, "cell.TanH": cell.TanH{},
 

@@ -92,7 +92,11 @@ func (n Recurrent) of(scope *model.Scope, seeds []uint64, x *graph.Node) Output 
 	}
 }
 
-func (n Recurrent) Units() int {
-	dims := cell.StateDims(n.Cell)[0]
-	return dims[len(dims)-1]
+func (n Recurrent) Units() int { return UnitsOf(n.Cell) }
+
+// UnitsOf is the number H of a valid cell's units.
+func UnitsOf(c cell.Cell) int {
+	layer, _ := c.Layer(1)
+	h := layer.StateDims[0]
+	return h[len(h)-1]
 }

@@ -268,7 +268,7 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []variant) expe
 		Trials: m.trials,
 		Network: WordModel{
 			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04},
-			GateInit: m.biases, WeightInit: cell.UniformWithin{Limit: 0.04},
+			GateInit: m.biases, WeightInit: experiment.UniformWithin{Limit: 0.04},
 		},
 		Data: Masked{
 			Of: streams(dataset.Train), Units: w.hidden,

@@ -108,7 +108,7 @@ var (
 
 // normalInputs draws the weights of inputs from N(0, deviation²), and orthogonal ones of all else.
 func normalInputs(deviation float64) cell.WeightInit {
-	return cell.NormalInputs{Deviation: deviation, Others: cell.Orthogonal{}}
+	return experiment.NormalInputs{Deviation: deviation, Others: cell.Orthogonal{}}
 }
 
 // The warping tasks of Figures 1 and 5 compare architectures. What the two figures share stands here.
@@ -116,7 +116,7 @@ func normalInputs(deviation float64) cell.WeightInit {
 // How the matrices of Figures 1 and 5 begin: by default, and with input weights from N(0, 1).
 var (
 	fig1Init   = cell.Uniform{}
-	fig1Normal = cell.NormalInputs{Deviation: 1, Others: fig1Init}
+	fig1Normal = experiment.NormalInputs{Deviation: 1, Others: fig1Init}
 )
 
 var (

@@ -217,7 +217,7 @@ func TestWordModel(t *testing.T) {
 	network := WordModel{
 		Words: vocabulary, Cell: cell.RHN{Hidden: units, Depth: 1, Spread: 0.04},
 		GateInit:   []chrono.GateInit{chrono.Standard{Forget: 2}, chrono.Standard{Forget: 1}},
-		WeightInit: cell.UniformWithin{Limit: 0.5},
+		WeightInit: experiment.UniformWithin{Limit: 0.5},
 	}
 	data := Masked{
 		Of: trial.Streams{

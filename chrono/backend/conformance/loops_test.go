@@ -51,6 +51,17 @@ var batchNormalized = cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-2}
 var fastWeights = cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
 	Norm: cell.Normalization{Epsilon: 1e-2, Learned: true}}
 
+// nearZero draws from U(−1e-3, 1e-3).
+type nearZero struct{}
+
+func (nearZero) Draw(rng *rand.Rand, _ cell.Role, rows, columns int) []float64 {
+	values := make([]float64, rows*columns)
+	for i := range values {
+		values[i] = 1e-3 * (2*rng.Float64() - 1)
+	}
+	return values
+}
+
 // classify returns the losses of an LSTM, and their gradients with respect to its weights. It is to tell a class at
 // every step, always the same, and says nearly the same at each, as at the start of training: sums of gradients over
 // steps and sequences have nearly equal terms, whose roundings do not cancel.
@@ -58,7 +69,7 @@ func classify(b compute.Backend, dtype dtypes.DType, steps, sequences int) [][]f
 	x := Random[float32](rand.New(rand.NewPCG(1, 2)), steps, 1, sequences, 2)
 	return xslices.Map(model.MustCallOnceN(b, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
 		h := cell.New(s.In("lstm"), cell.LSTM{Hidden: hidden}, ConvertDType(x, dtype)).Seeds(1).Outputs()
-		logits := cell.Dense(s.In("read-out"), h, classes, cell.UniformWithin{Limit: 1e-3})
+		logits := cell.Dense(s.In("read-out"), h, classes, nearZero{})
 		labels := Zeros(x.Graph(), shapes.Make(dtypes.Int32, steps, 1, sequences))
 		losses := trial.CrossEntropy(labels, logits)
 		return append(s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(losses)), losses)

@@ -33,7 +33,11 @@ func lstmOver(steps, batch, inputs, hidden, unroll int) (args []shapes.Shape, ou
 		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
 	}
 	return args, func(in []*Node) *Node {
-		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights, in[1:]))
+		byName := make(map[string]*Node)
+		for i, w := range c.Weights {
+			byName[w.Name] = in[1+i]
+		}
+		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, byName)
 		zero := Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, 1, batch, hidden))
 		ys, _ := scan.New(c.Step).Unroll(unroll).Done([]*Node{zero, zero}, xs, weights)
 		return ys[0]
