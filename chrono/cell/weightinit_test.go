@@ -1,14 +1,12 @@
 package cell_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"gonum.org/v1/gonum/mat"
@@ -76,39 +74,6 @@ func TestRHNSpread(t *testing.T) {
 		check.Near(t, drawn[name][hidden:], slices.Repeat([]float64{-2}, hidden), 0, "transform gates")
 	}
 	check.That(t, !slices.Equal(drawn["bias"], drawn["bias 2"]), "both layers have the same biases")
-}
-
-// Two trials of equal seeds that differ in their gates' initialization have the same initial bits everywhere else:
-// cell, initial state and read-out, in both precisions.
-func TestArmsShareAllOtherInitialValues(t *testing.T) {
-	for i := range 2 * len(cells) {
-		test, dtype := cells[i/2], []dtypes.DType{dtypes.Float32, dtypes.Float64}[i%2]
-		t.Run(fmt.Sprintf("%s/%s", test.name, dtype), func(t *testing.T) {
-			x := random(rand.New(rand.NewPCG(1, 1)), 1, 2, 2, test.inputs)
-			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
-				b := cell.New(s.In("cell"), test.cell, ConvertDType(x, dtype)).Seeds(7, 7).InitialState(cell.Learned{})
-				if test.gates != nil {
-					b.GateInit(marked{}, chrono.Range{Min: 2, Max: 50})
-				}
-				ys, _ := b.Done()
-				return []*Node{cell.Dense(s.In("read-out"), ys[0], 3, cell.Orthogonal{}, 7, 7)}
-			})
-			gates := 0
-			for v := range store.IterVariables() {
-				both := conformance.Numbers(v.MustValue())
-				for i, b := range trialOf(both, 2, 0) {
-					gate := math.Abs(b) >= 10 // one of marked's, for all others are smaller
-					same := math.Float64bits(b) == math.Float64bits(trialOf(both, 2, 1)[i])
-					check.That(t, same != gate, "%s, element %d: gate's bias: %v, same in both trials: %v", v.Path(), i,
-						gate, same)
-					if gate {
-						gates++
-					}
-				}
-			}
-			check.Equal(t, gates > 0, test.gates != nil, "%d gates' biases found, gates %q", gates, test.gates)
-		})
-	}
 }
 
 // Records name seeds: where a variable's numbers come from may never change. Each has the stream of its seed, scope and

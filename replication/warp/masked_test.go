@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -56,12 +55,8 @@ func TestMasks(t *testing.T) {
 	for i, mask := range inputs[symbolMask:] {
 		check.Equal(t, tensors.MustCopyFlatData[float32](mask), want[i], "masks %d", i)
 	}
-	for _, change := range []func(d *Masked){
-		func(d *Masked) { d.Units = 0 }, func(d *Masked) { d.States = 1 }, func(d *Masked) { d.Outputs = -0.1 },
-	} {
-		wrong := d
-		change(&wrong)
+	for _, wrong := range []Masked{{Of: d.Of}, {Of: d.Of, Units: 1, States: 1}, {Of: d.Of, Units: 1, Outputs: -0.1}} {
 		_, _, err := wrong.Shape()
-		check.Rejected(t, fmt.Sprintf("%+v", wrong), err, "want")
+		check.Rejected(t, wrong, err, "want")
 	}
 }
