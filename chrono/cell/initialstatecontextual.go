@@ -27,11 +27,15 @@ type Contextual struct {
 	WeightInit WeightInit // of the matrices; they are drawn as read-outs
 }
 
-func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+func (c Contextual) check() {
 	require.That((len(c.Hidden) > 0) == (c.Activation != nil),
 		"%#v: want an activation if there are hidden layers, and only then", c)
 	require.That(c.Output != nil && c.WeightInit != nil,
 		"%#v: want Output and WeightInit, such as cell.Linear{} and cell.He{}", c)
+}
+
+func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+	c.check()
 	dtype, trials, batch := want[0].DType, want[0].Dimensions[0], want[0].Dimensions[1]
 	require.That(len(context) > 0, "%#v: no context, want one or more of %s [%d, %d, F]", c, dtype, trials, batch)
 	for i, node := range context {

@@ -27,10 +27,14 @@ type NormalState struct {
 	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
-func (n NormalState) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+func (n NormalState) check() {
 	require.That(n.Mean != nil, "%#v: want a mean, such as cell.Contextual{…}", n)
 	require.That(!takesNoise(n.Mean), "%#v: want a mean without noise of its own", n)
 	require.That(n.Deviation > 0 && given.Finite(n.Deviation), "%#v: want a standard deviation above 0, finite", n)
+}
+
+func (n NormalState) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+	n.check()
 	context, noise := splitNoise(n, want, context)
 	state := n.Mean.Build(scope, g, want, seeds, context)
 	checkStates(n.Mean, state, want)
