@@ -28,8 +28,8 @@ const copyAlphabet = 10
 // The letters are uniform and independent. Both input and target have the alphabet of ten, although the target never is
 // the signal. The loss counts every step.
 type Copy struct {
-	// T is 1 or more: T−1 dummies stand between the letters and the signal. The paper calls this “remembering for
-	// exactly T timesteps”; each letter is said T+10 steps after it was read.
+	// T is 1 or more: T−1 dummies stand between the letters and the signal. The paper calls this “remembering an input
+	// sequence for exactly T timesteps”; each letter is said T+10 steps after it was read.
 	T int
 }
 

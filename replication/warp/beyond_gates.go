@@ -22,9 +22,9 @@ var BeyondGates = figures.Figure{
 	Views: []figures.View{loggedLosses},
 	Found: "With a gate for each unit all networks solve the task; with one gate for all, two of five fail at 100.",
 	Caption: "Test loss on variable warping. One gate serves all units, or each unit has a gate of its own; it is " +
-		"computed from the input and the network's state h, or by a separate recurrent network of 1 to 64 units. 0 % " +
-		"is the best possible loss (drawn at 0.001 %), 100 % that of the best model without memory; 5 % is what we " +
-		"call solved.",
+		"computed from the input and the network's state h, or by a separate recurrent network of 1 to 64 units. All " +
+		"weights begin in U(±1/√H). 0 % is the best possible loss (drawn at 0.001 %), 100 % that of the best model " +
+		"without memory; 5 % is what we call solved.",
 	Arms:   []string{"one-gate", "network-1", "gated", "network-4", "network-16", "network-64"}, // gated as in Figure 1
 	Layout: figures.Layout{Columns: 1, Height: 2.4 * vg.Inch},
 	Open:   choices("beyond-gates"),

@@ -33,7 +33,7 @@ var Fig4 = figures.Figure{
 	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the " +
 		"axis are clipped. Memoryless: the error of the best model without memory. In the paper, chrono " +
 		"initialization converges 7 times faster than standard initialization at T = 750. One standard network of " +
-		"(b) trained for twice as long as the others.",
+		"(b) trained for twice as long as the others, in a second run: by the end of its first it had not learned.",
 	Open: choices("fig4", "Figures 3 and 4"),
 	Conditions: []claim.Condition{{
 		Name: "as declared",

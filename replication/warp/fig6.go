@@ -169,8 +169,8 @@ const firstUpdates = 5_000
 var fig6Conditions = []claim.Condition{
 	{
 		Name: "highest validation; smaller runs at rate 4e-3",
-		Why: "the paper's statistic; it has no rate for images: runs of its size are declared at 1e-3, its rate " +
-			"elsewhere; 4e-3, the best of three after ten epochs, was chosen after chrono had lost at 1e-3",
+		Why: "the paper's statistic; it has no rate for images: its size is declared at 1e-3, its rate elsewhere; " +
+			"4e-3, of three the best for both after ten epochs, chosen after chrono lost at 1e-3",
 	},
 	{Name: "last fifth of validation", Swaps: []claim.Swap{{From: claim.Highest, To: claim.Final}}},
 	{Name: "test accuracy of the last model", Swaps: onTestImages("mnist", permuted)},

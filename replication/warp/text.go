@@ -18,8 +18,8 @@ var Text = claim.Set{
 	Conditions: []claim.Condition{
 		{
 			Name: "as declared",
-			Why: "the paper's words, or the figures'; but copy in a-e and h has Glorot's weights, declared before " +
-				"N(0, 1)",
+			Why: "the paper's words, or the figures'; but older weights: Glorot's in copy (a-e, h), U(±1/√H) in f " +
+				"and g",
 		},
 		{Name: "Glorot's weights", Swaps: fromGlorot},
 		{Name: "Tmax wrong by a factor of 3", Swaps: withinThree()},
