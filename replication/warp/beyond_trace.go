@@ -148,7 +148,8 @@ var traceClaims = []claim.Claim{
 	carriedOn("Figure 3", "weights-decide",
 		"Copying over 2,000 steps begins within 2,000 updates if σ = 1, and not if σ = 0.1.",
 		claim.All{begins(weights1), claim.Not{Rule: begins(weights01)}}),
-	carriedOn("Figure 3", "open-gates-learn", "Open input gates do not keep a network from copying over 2,000 steps.",
+	carriedOn("Figure 3", "open-gates-learn",
+		"If σ = 1, copying over 2,000 steps begins in 2,000 updates, gates open.",
 		claim.All{begins(weights1), claim.AtLeast{
 			Q: ofTrace(2000, weights1, gateSum, claim.Last), Limit: tenfold,
 		}}),
