@@ -52,8 +52,6 @@ func (m gateOverTime) Measure(_, _ []*graph.Node, output experiment.Output) *gra
 	return graph.Reshape(graph.TransposeAllAxes(first, 1, 0, 2), first.Shape().Dimensions[1], -1)
 }
 
-var _ = experiment.Name("show.gateOverTime", gateOverTime{})
-
 // Gates displays what GatesOver kept: a picture for each gate and each arm, or swept value, of its first trial. Steps
 // go from left to right, and units upwards in the order of their time scales by the bias of the first gate. The colour
 // is the gate's time scale at that step: a light one lets the state change at once, a dark one leaves it alone for

@@ -32,8 +32,6 @@ const initialStatesResult = "initial states"
 // initialStatesOver is all initial states of a batch.
 type initialStatesOver struct{}
 
-var _ = experiment.Name("show.firstOver", initialStatesOver{})
-
 // Measure implements experiment.Measurement: [R, B·n], for each sequence the n numbers of all its states.
 func (initialStatesOver) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	all := contextual.SideBySide(output.InitialStates)

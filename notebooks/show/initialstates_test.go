@@ -25,8 +25,6 @@ func (c constant) Build(_ *model.Scope, g *graph.Graph, want []shapes.Shape, _ [
 	return []*graph.Node{graph.BroadcastToShape(numbers, want[0])}
 }
 
-var _ = experiment.Name("test.constant", constant{})
-
 // What is kept are h and then c of every sequence, each trial's own. A figure of one record is of that record alone.
 func TestInitialStatesAreKept(t *testing.T) {
 	shown := capture(t)

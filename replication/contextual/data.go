@@ -17,8 +17,6 @@ type Examples struct {
 	Whole bool // the network is told all values
 }
 
-var _ = experiment.Name("context.Examples", Examples{})
-
 // Shape is that with all copies.
 func (e Examples) Shape() (batch, steps int, err error) {
 	batch, steps, err = e.Of.Shape()
@@ -61,8 +59,6 @@ type PairedInitialStates struct {
 	Split string  // names the random numbers
 }
 
-var _ = experiment.Name("context.PairedInitialStates", PairedInitialStates{})
-
 // Shape is that with both times.
 func (s PairedInitialStates) Shape() (batch, steps int, err error) {
 	return Examples{Of: s.Of, Times: 2}.Shape()
@@ -91,8 +87,6 @@ type NoNoise struct {
 	Of    trial.Data
 	Width int // numbers for each sequence
 }
-
-var _ = experiment.Name("trial.NoNoise", NoNoise{})
 
 func (s NoNoise) noise() trial.Noise { return trial.Noise{Of: s.Of, Width: s.Width, Zero: true} }
 

@@ -73,8 +73,6 @@ type start struct {
 // ZeroWeights is a cell.WeightInit of zeros, for a network whose outputs are zero before training.
 type ZeroWeights struct{}
 
-var _ = experiment.Name("context.ZeroWeights", ZeroWeights{})
-
 func (ZeroWeights) Draw(_ *rand.Rand, _ cell.Role, rows, columns int) []float64 {
 	return make([]float64, rows*columns)
 }
@@ -250,8 +248,6 @@ func fastWeights(units int) cell.FastWeights {
 
 // RandomBias are fast weights whose initial bias is Glorot-uniform, U(−a, a) with a = √(6 / 2H) for its H numbers.
 type RandomBias struct{ cell.FastWeights }
-
-var _ = experiment.Name("context.RandomBias", RandomBias{})
 
 func (r RandomBias) Layer(inputs int) (cell.Layer, error) {
 	layer, err := r.FastWeights.Layer(inputs)

@@ -84,8 +84,6 @@ func (f forecast) bothArms(seeds []uint64) (runs []experiment.Run) {
 // as cell.He does.
 type JointGlorot struct{ Inputs int }
 
-var _ = experiment.Name("context.JointGlorot", JointGlorot{})
-
 func (g JointGlorot) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []float64 {
 	if role == cell.Output {
 		return cell.He{}.Draw(rng, role, rows, columns)

@@ -27,8 +27,6 @@ type Forecaster struct {
 	Appended bool
 }
 
-var _ = experiment.Name("context.Forecaster", Forecaster{})
-
 func (f Forecaster) Units() int { return experiment.UnitsOf(f.Cell) }
 
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].

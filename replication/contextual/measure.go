@@ -11,8 +11,6 @@ import (
 // LogLikelihood is the mean log probability of the right answers, in nats: [R].
 type LogLikelihood struct{}
 
-var _ = experiment.Name("context.LogLikelihood", LogLikelihood{})
-
 func (LogLikelihood) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.Neg(trial.CrossEntropy(labels[0], output.Prediction))
 }
@@ -25,12 +23,8 @@ func (e EarlyError) Measure(_, labels []*graph.Node, output experiment.Output) *
 	return trial.SquaredError(graph.Slice(labels[0], first), graph.Slice(output.Prediction, first))
 }
 
-var _ = experiment.Name("context.EarlyError", EarlyError{})
-
 // FirstSize is the root mean square of all numbers of the initial states: [R].
 type FirstSize struct{}
-
-var _ = experiment.Name("context.FirstSize", FirstSize{})
 
 func (FirstSize) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.Sqrt(graph.ReduceMean(graph.Square(SideBySide(output.InitialStates)), 1, 2))
@@ -62,8 +56,6 @@ func (d Deviation) Measure(inputs, _ []*graph.Node, output experiment.Output) *g
 	return graph.ReduceMean(slope, 1)
 }
 
-var _ = experiment.Name("context.Deviation", Deviation{})
-
 // thousandths is the unit in which a record has trajectories. Whole numbers of it take a third of the room that
 // numbers of float32 take.
 const thousandths = 1000
@@ -74,8 +66,6 @@ type Trajectories struct {
 	Task         task.Decay
 	From, Series int
 }
-
-var _ = experiment.Name("context.Trajectories", Trajectories{})
 
 func (m Trajectories) Measure(inputs, _ []*graph.Node, output experiment.Output) *graph.Node {
 	return summed(m.Task, inputs[0], output.Prediction, m.From, m.Series)
@@ -88,8 +78,6 @@ type Truth struct {
 	Task task.Decay
 	From int
 }
-
-var _ = experiment.Name("context.Truth", Truth{})
 
 func (m Truth) Measure(inputs, labels []*graph.Node, _ experiment.Output) *graph.Node {
 	return summed(m.Task, inputs[0], labels[0], m.From, 1)
@@ -120,8 +108,6 @@ func summed(t task.Decay, x, changes *graph.Node, from, series int) *graph.Node 
 // Apart is how far the predictions for the two series of each pair in a batch are from each other, as a mean over the
 // pairs, at each step: [R, T]. See PairedInitialStates.
 type Apart struct{}
-
-var _ = experiment.Name("context.Apart", Apart{})
 
 func (Apart) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	dims := output.Prediction.Shape().Dimensions

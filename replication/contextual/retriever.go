@@ -23,8 +23,6 @@ type Retriever struct {
 	WeightInit   cell.WeightInit // of all other matrices
 }
 
-var _ = experiment.Name("context.Retriever", Retriever{})
-
 // A Source is where an initial state's context comes from.
 type Source interface {
 	// Of takes it from ψ of all symbols [T, R, B, E], as [R, B, E].
@@ -38,8 +36,6 @@ type Step struct{ At int }
 func (s Step) Of(psi *graph.Node) *graph.Node {
 	return graph.Squeeze(graph.Slice(psi, graph.AxisRange(s.At, s.At+1)), 0)
 }
-
-var _ = experiment.Name("context.Step", Step{})
 
 func (r Retriever) Units() int { return experiment.UnitsOf(r.Cell) }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/replication/experiment"
 )
 
 // Sorted is the same training set as Of, sorted by period, in batches that are always the same. Passes take them in the
@@ -16,8 +15,6 @@ type Sorted struct {
 	Of     seriesData // of one task.Decay, for all trials
 	Buffer int        // 1 or more
 }
-
-var _ = experiment.Name("context.Sorted", Sorted{})
 
 func (s Sorted) Shape() (batch, steps int, err error) { return s.Of.Shape() }
 

@@ -10,12 +10,12 @@ import (
 )
 
 // Encode writes a declaration as JSON: structs field by field, in their order, and wherever a field is an interface the
-// declared [Name] of the part that it holds, as "is". encoding/json would leave that name out, so that Copy{T: 500} and
-// VariableCopy{T: 500} had the same text; and it drops what it cannot say. A field tagged `json:",omitzero"` is left
-// out while it is zero: so a part can get a new field, and older records still say the same.
+// name of the part that it holds, as "is". encoding/json would leave that name out, so that Copy{T: 500} and
+// VariableCopy{T: 500} had the same text; and it drops what it cannot say. A field tagged `json:",omitzero"` is left out
+// while it is zero: so a part can get a new field, and older records still say the same.
 //
 // Encode panics at what it cannot say, because a declaration that cannot be written down is a mistake in the program:
-// parts without a name, functions, channels, unexported fields, maps, numbers that are not finite.
+// functions, channels, unexported fields, maps, numbers that are not finite.
 func Encode(v any) []byte {
 	return encode(nil, reflect.ValueOf(v), false)
 }
@@ -68,7 +68,7 @@ func encodeStruct(text []byte, v reflect.Value, inInterface bool) []byte {
 	t := v.Type()
 	text = append(text, '{')
 	if inInterface {
-		text = fmt.Appendf(text, `"is":%q`, named(t))
+		text = fmt.Appendf(text, `"is":%q`, name(t))
 	}
 	for i := range t.NumField() {
 		field := t.Field(i)

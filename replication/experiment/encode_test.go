@@ -40,8 +40,6 @@ func example() experiment.Experiment {
 // inner is a part that only the tests have.
 type inner struct{ N int }
 
-var _ = experiment.Name("test.inner", inner{})
-
 func TestEncode(t *testing.T) {
 	type all struct {
 		Any   any
@@ -61,8 +59,8 @@ func TestEncode(t *testing.T) {
 		Any: inner{3}, Plain: inner{4}, List: []any{inner{5}, &inner{6}}, X: &x, F: 1e-3, F32: 0.1, S: "a\"b", B: true,
 		U: math.MaxUint64,
 	}))
-	want := `{"Any":{"is":"test.inner","N":3},"Plain":{"N":4},` +
-		`"List":[{"is":"test.inner","N":5},{"is":"test.inner","N":6}],` +
+	want := `{"Any":{"is":"experiment_test.inner","N":3},"Plain":{"N":4},` +
+		`"List":[{"is":"experiment_test.inner","N":5},{"is":"experiment_test.inner","N":6}],` +
 		`"X":0.1,"Y":null,"F":0.001,"F32":0.1,"S":"a\"b","B":true,"U":18446744073709551615,"None":null}`
 	check.Equal(t, got, want, "text")
 }

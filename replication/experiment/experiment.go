@@ -3,11 +3,10 @@
 // A paper's [Figure] has [Panel]s, and a panel is declared at several scales. At one scale it is one or more [Run]s:
 // each an [Experiment], which trains R models side by side in one graph. An experiment is a value made of parts: a
 // network, data, a loss, an optimizer, a schedule of the learning rates, tests. Each part is a plain struct behind a
-// small interface, so that a new kind of network, data or loss is a new file, with its [Name] in records, and the
-// declaration that uses it.
+// small interface, so that a new kind of network, data or loss is a new file and the declaration that uses it.
 //
-// [Encode] writes an experiment as text, field by field, with the declared name of each part. That text is in the
-// header of the run's record: nothing that was run is missing from it, and two runs are the same if their texts are.
+// [Encode] writes an experiment as text, field by field, with the name of each part. That text is in the header of the
+// run's record: nothing that was run is missing from it, and two runs are the same if their texts are.
 package experiment
 
 import (

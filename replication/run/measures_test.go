@@ -27,9 +27,6 @@ type (
 var (
 	rule   func(update int, series func(string) [][]float64) (factors []float64)
 	change func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)
-
-	_ = experiment.Name("test.ruled", ruled{})
-	_ = experiment.Name("test.changed", changed{})
 )
 
 func (ruled) Factors(update int, series func(string) [][]float64) ([]float64, error) {

@@ -11,8 +11,6 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/figures"
-
-	"github.com/warptime/warptime/replication/experiment"
 )
 
 // Babble is a made-up text that stands in for text8, or for the Penn Treebank, where their files are not to be asked
@@ -24,8 +22,6 @@ type Babble struct {
 	Spelled bool // in letters with a space after each word, as text8; else word by word, word 0 being the end of a line
 	Seed    uint64
 }
-
-var _ = experiment.Name("warp.Babble", Babble{})
 
 // followers is how many words may follow a word; the i-th does so in proportion to 1/(i+1).
 const followers = 8

@@ -99,8 +99,6 @@ type ScaledReadOut struct {
 	By float64 // above 0
 }
 
-var _ = experiment.Name("warp.ScaledReadOut", ScaledReadOut{})
-
 func (s ScaledReadOut) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []float64 {
 	values := cell.Orthogonal{}.Draw(rng, role, rows, columns)
 	if role == cell.Output {

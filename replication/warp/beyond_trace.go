@@ -128,12 +128,6 @@ func (TanhSlope) Measure(_, _ []*graph.Node, output experiment.Output) *graph.No
 	return graph.ReduceMean(graph.OneMinus(graph.Square(graph.Tanh(c))), 1, 2)
 }
 
-var (
-	_ = experiment.Name("warp.Trace", Trace{})
-	_ = experiment.Name("warp.GateSum", GateSum{})
-	_ = experiment.Name("warp.TanhSlope", TanhSlope{})
-)
-
 // traceClaims are predictions, which follow from what an independent program of ours showed with one seed each.
 var traceClaims = []claim.Claim{
 	carriedOn("Figure 3", "gates-open-with-t",

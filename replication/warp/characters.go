@@ -28,8 +28,6 @@ type CharacterModel struct {
 	WeightInit cell.WeightInit
 }
 
-var _ = experiment.Name("warp.CharacterModel", CharacterModel{})
-
 func (c CharacterModel) Units() int { return c.Cell.Hidden }
 
 func (c CharacterModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
@@ -92,16 +90,12 @@ func (d Gathered) Open(seeds []uint64) (trial.Batches, error) {
 	}), err
 }
 
-var _ = experiment.Name("warp.Gathered", Gathered{})
-
 // Populated is windows in which a [CharacterModel] is to use its population statistics, those of Steps steps. A batch
 // has one more input, which says of which step for each step [T], int32: of the same one, or of the last.
 type Populated struct {
 	Of    trial.Windows
 	Steps int // 1 or more
 }
-
-var _ = experiment.Name("warp.Populated", Populated{})
 
 func (d Populated) Shape() (batch, steps int, err error) { return d.Of.Shape() }
 
@@ -120,8 +114,6 @@ func (d Populated) Open(seeds []uint64) (trial.Batches, error) {
 // Bits is the cross entropy in bits: of characters, bits per character. [R].
 type Bits struct{}
 
-var _ = experiment.Name("warp.Bits", Bits{})
-
 func (Bits) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.DivScalar(trial.CrossEntropy(labels[0], output.Prediction), math.Ln2)
 }
@@ -131,8 +123,6 @@ func (Bits) Measure(_, labels []*graph.Node, output experiment.Output) *graph.No
 type BitsByContext struct {
 	From []int // ascending, from 1 or more
 }
-
-var _ = experiment.Name("warp.BitsByContext", BitsByContext{})
 
 func (b BitsByContext) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	var parts []*graph.Node

@@ -4,15 +4,12 @@ import (
 	"math/rand/v2"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/replication/experiment"
 )
 
 // ForgetOnly is half of the chrono initialization: its forget biases, and input biases of 0.
 type ForgetOnly struct {
 	Tmax float64 // steps
 }
-
-var _ = experiment.Name("warp.ForgetOnly", ForgetOnly{})
 
 func (f ForgetOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := chrono.Chrono(f).Draw(rng, units)
@@ -26,8 +23,6 @@ func (f ForgetOnly) Validate() error { return chrono.Chrono(f).Validate() }
 type InputOnly struct {
 	Tmax float64 // steps
 }
-
-var _ = experiment.Name("warp.InputOnly", InputOnly{})
 
 func (i InputOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := chrono.Chrono(i).Draw(rng, units)

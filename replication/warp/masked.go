@@ -29,8 +29,6 @@ type Masked struct {
 	Symbols, Inputs, States, Outputs float64
 }
 
-var _ = experiment.Name("trial.Dropout", Masked{})
-
 func (d Masked) Shape() (batch, steps int, err error) {
 	if d.Units < 1 {
 		err = fmt.Errorf("masks for %d units: want 1 or more", d.Units)

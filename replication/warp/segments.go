@@ -6,8 +6,6 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
-
-	"github.com/warptime/warptime/replication/experiment"
 )
 
 // Segments are images that stand in for MNIST where its files are not to be asked for: the ten digits as a display of
@@ -18,8 +16,6 @@ type Segments struct {
 	Train, Valid, Test int // images
 	Seed               uint64
 }
-
-var _ = experiment.Name("warp.Segments", Segments{})
 
 // digitRows are those of the smallest digit; an image has at least as many rows and columns.
 const digitRows = 5

@@ -25,8 +25,6 @@ type WordModel struct {
 	WeightInit cell.WeightInit   // of all matrices, of the table and of b
 }
 
-var _ = experiment.Name("warp.WordModel", WordModel{})
-
 func (m WordModel) Units() int { return m.Cell.Hidden }
 
 // The inputs of a batch of Masked; trial.Streams have the first two.
@@ -81,7 +79,5 @@ func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 	}
 	return biases
 }
-
-var _ = experiment.Name("warp.Opposite", Opposite{})
 
 func (o Opposite) Validate() error { return o.Of.Validate() }
