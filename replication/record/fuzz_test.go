@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"runtime"
 	"slices"
@@ -53,18 +54,11 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add(whole, 20)
 	f.Add(testRecord().Until(20).encode(), 20)
 	f.Fuzz(func(t *testing.T, data []byte, update int) {
-		c, err := decodeCheckpoint(bytes.NewReader(data), int64(len(data)), true)
-		if err == nil && !bytes.Equal(c.encode(), data) {
-			t.Errorf("%q is read as %+v", data, c)
-		}
-		if err != nil {
-			c = &checkpoint{Update: update, Lines: data}
-			oneLine(t, err)
-		}
-		again := c.encode()
-		if c, err = decodeCheckpoint(bytes.NewReader(again), int64(len(again)), false); err == nil {
-			_, err = c.parse()
-		}
+		_, err := decodeCheckpoint(bytes.NewReader(data), true)
+		oneLine(t, err)
+		var b bytes.Buffer
+		check.OK(t, gob.NewEncoder(&b).Encode(checkpoint{update, data}))
+		_, err = decodeCheckpoint(&b, false)
 		oneLine(t, err)
 	})
 }

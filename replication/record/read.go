@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,7 +32,12 @@ const maxDepth = 4
 // Read reads the complete record at path. An error is one line that names path and says what is wrong: it is missing,
 // truncated, edited, of an unknown format, or lacks a point that its header asks for.
 func Read(path string) (*Record, error) {
-	data, err := readFile(path)
+	file, err := open(path, maxBytes)
+	if err != nil {
+		return nil, recordError(path, err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
 	if err != nil {
 		return nil, recordError(path, err)
 	}
@@ -117,8 +123,8 @@ func readUnder(path string, depth int) (records []*Record, err error) {
 	return records, nil
 }
 
-// readFile reads a regular file that is no larger than a record may be. Anything else might never end, or never begin.
-func readFile(path string) ([]byte, error) {
+// open opens a regular file that is no larger than most. Anything else might never end, or never begin.
+func open(path string, most int64) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -126,10 +132,10 @@ func readFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	if info.Size() > maxBytes {
-		return nil, fmt.Errorf("%d bytes long, want at most %d", info.Size(), maxBytes)
+	if info.Size() > most {
+		return nil, fmt.Errorf("%d bytes long, want at most %d", info.Size(), most)
 	}
-	return os.ReadFile(path)
+	return os.Open(path)
 }
 
 // recordError puts the path before an error, if there is one, which is one line without it.

@@ -28,7 +28,7 @@ func TestReadAllRejects(t *testing.T) {
 		check.OK(t, WriteFile(filepath.Join(at(root), filepath.FromSlash(place)), data))
 	}
 	w := begin(t, Path(at("unfinished"), testHeader()))
-	check.OK(t, w.Save(0, nil))
+	check.OK(t, w.Save(0, text("")))
 	check.OK(t, w.Close())
 	check.Write(t, at("file"), nil)
 	check.OK(t, os.Mkdir(at("empty"), 0o777))

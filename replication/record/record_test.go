@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/gob"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -79,6 +80,11 @@ func begin(t testing.TB, path string) *Writer {
 func grow(w *Writer, r *Record, to int) {
 	so := r.Until(to)
 	w.record.Points, w.record.Diverged = so.Points, so.Diverged
+}
+
+// text is a state to save.
+func text(s string) func(*gob.Encoder) error {
+	return func(e *gob.Encoder) error { return e.Encode(s) }
 }
 
 func finish(t testing.TB, w *Writer) {

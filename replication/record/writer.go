@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,7 +27,7 @@ type Writer struct {
 	path   string
 	lock   *flock.Flock // nil once it is closed
 	record Record       // so far
-	loaded checkpoint
+	loaded saved        // what it resumes from
 }
 
 // Open locks the record that will lie at path for this process, until Close or Finish, and makes path's directories. It
@@ -102,22 +103,22 @@ func (w *Writer) begin(h Header) error {
 	if err := h.Environment.validate(); err != nil {
 		return err
 	}
-	saved, r, err := resumable(w.path, h)
+	s, err := resumable(w.path, h)
 	if err != nil {
 		return err
 	}
-	if saved == nil {
+	if s == nil {
 		w.record.Header = h
 		return nil
 	}
-	w.record, w.loaded = *r, *saved
-	environment := r.Environment
-	if n := len(r.Resumed); n > 0 {
-		environment = r.Resumed[n-1].Environment
+	w.record, w.loaded = *s.record, *s
+	environment := s.record.Environment
+	if n := len(s.record.Resumed); n > 0 {
+		environment = s.record.Resumed[n-1].Environment
 	}
 	if !h.Traceable() || !bytes.Equal(mustJSON(environment), mustJSON(h.Environment)) {
 		// Programs of no commit may differ, though both are "unknown".
-		w.record.Resumed = append(w.record.Resumed, Resumed{saved.Update, h.Environment})
+		w.record.Resumed = append(w.record.Resumed, Resumed{s.update, h.Environment})
 	}
 	return nil
 }
@@ -125,48 +126,46 @@ func (w *Writer) begin(h Header) error {
 // Resumable returns nil if a run can begin at path, or resume from the checkpoint that is there, and the error of Open
 // if it cannot resume.
 func Resumable(path string, h Header) error {
-	_, _, err := resumable(path, h)
+	_, err := resumable(path, h)
 	return err
 }
 
 // resumable reads the checkpoint that a run resumes from; nil if there is none, or nothing is done yet.
-func resumable(path string, h Header) (*checkpoint, *Record, error) {
-	saved, err := readCheckpoint(path, true)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && saved.Update == 0 {
-		return nil, nil, nil
+func resumable(path string, h Header) (*saved, error) {
+	s, err := readCheckpoint(path, true)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && s.update == 0 {
+		return nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r, err := saved.parse()
-	if err != nil {
-		return nil, nil, unusable(path, err.Error())
+	if !s.record.SameExperiment(h) || s.record.Engine() != h.Engine() {
+		return nil, fmt.Errorf("its checkpoint is of another experiment, of other seeds or of another engine: it was "+
+			"trained on %s; ask for the same, or choose another directory", s.record.Backend)
 	}
-	if !r.SameExperiment(h) || r.Engine() != h.Engine() {
-		return nil, nil, fmt.Errorf("its checkpoint is of another experiment, of other seeds or of another "+
-			"engine: it was trained on %s; ask for the same, or choose another directory", r.Backend)
-	}
-	return saved, r, nil
+	return s, nil
 }
 
-// Checkpoint returns what the checkpoint holds that Open resumed from: the updates done by then, and the state that was
-// saved; 0 and nil if it started a new record.
-func (w *Writer) Checkpoint() (update int, state []byte) { return w.loaded.Update, w.loaded.State }
+// Checkpoint returns what the checkpoint holds that Open resumed from: the updates done by then, and what Save's state
+// encoded; 0 and nil if it started a new record.
+func (w *Writer) Checkpoint() (update int, state *gob.Decoder) {
+	return w.loaded.update, w.loaded.state
+}
 
 // Record returns the record so far, for its points and divergences to be added in the order of their updates, each as
 // it is due. Save and Finish check that.
 func (w *Writer) Record() *Record { return &w.record }
 
-// Save replaces the checkpoint by one of the record so far, after this number of updates, and of the state that the
-// trainer needs besides. When it returns without an error, the checkpoint is on the disk. After an error, the last one
-// stays as it is.
-func (w *Writer) Save(update int, state []byte) error {
+// Save replaces the checkpoint by one of the record so far, after this number of updates, and of what state encodes:
+// what the trainer needs besides. When it returns without an error, the checkpoint is on the disk. After an error, the
+// last one stays as it is.
+func (w *Writer) Save(update int, state func(*gob.Encoder) error) error {
 	return w.put(func() error {
 		lines, err := w.encoded(update)
 		if err != nil {
 			return err
 		}
-		return checkpoint{update, lines, state}.write(w.path)
+		return writeCheckpoint(w.path, checkpoint{update, lines}, state)
 	})
 }
 

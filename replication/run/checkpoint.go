@@ -1,9 +1,10 @@
 package run
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/gob"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/gomlx/compute/dtypes"
@@ -37,79 +38,73 @@ func (l *loaded) DeleteVariable(_ *model.Store, path string) error {
 	return nil
 }
 
-// contents are what a checkpoint holds besides the record, as gob has it: the state, and of which kind each variable is
-// whose bytes follow.
-type contents struct {
-	State     state
-	Variables []variable
-}
-
 // variable is one that GoMLX's own gob would read without looking at its sizes.
 type variable struct {
 	Path, DType string
 	Dims        []int
+	Data        []byte
 }
 
-// encode returns the contents with every variable but GoMLX's moving averages of metrics, which have a new random name
-// in every process.
-func encode(s state, store *model.Store, waiting map[string]*tensors.Tensor) ([]byte, error) {
-	c, values := contents{State: s}, []*tensors.Tensor{}
-	add := func(path string, value *tensors.Tensor) {
-		c.Variables = append(c.Variables, variable{path, value.DType().String(), value.Shape().Dimensions})
-		values = append(values, value)
+// encode writes what a checkpoint holds besides the record: the state, then every variable but GoMLX's moving averages
+// of metrics, which have a new random name in every process.
+func encode(e *gob.Encoder, s state, store *model.Store, waiting map[string]*tensors.Tensor) error {
+	if err := e.Encode(s); err != nil {
+		return err
+	}
+	add := func(path string, value *tensors.Tensor) (err error) {
+		return cmp.Or(value.ConstBytes(func(data []byte) {
+			err = e.Encode(variable{path, value.DType().String(), value.Shape().Dimensions, data})
+		}), err)
 	}
 	for v := range store.IterVariables() {
 		if isMetric(v.Path()) {
 			continue
 		}
 		value, err := v.Value()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = add(v.Path(), value)
 		}
-		add(v.Path(), value)
+		if err != nil {
+			return err
+		}
 	}
 	for path, value := range waiting { // such as those of tests that have not begun
-		add(path, value)
-	}
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(c)
-	for _, value := range values {
-		if err == nil {
-			err = value.ConstBytes(func(data []byte) { b.Write(data) })
+		if err := add(path, value); err != nil {
+			return err
 		}
 	}
-	return b.Bytes(), err
+	return nil
 }
 
-// decode is the reverse of encode. It allocates no more than data has.
-func decode(data []byte) (s state, values map[string]*tensors.Tensor, err error) {
-	var c contents
-	r := bytes.NewReader(data)
-	if err := gob.NewDecoder(r).Decode(&c); err != nil {
+// decode is the reverse of encode. It allocates no more than there is.
+func decode(d *gob.Decoder) (s state, values map[string]*tensors.Tensor, err error) {
+	if err := d.Decode(&s); err != nil {
 		return s, nil, err
 	}
-	data, values = data[len(data)-r.Len():], map[string]*tensors.Tensor{}
-	for _, v := range c.Variables {
-		dtype, err := dtypes.DTypeString(v.DType)
-		if err != nil || !dtype.IsSupported() || dtype.IsPacked() || values[v.Path] != nil {
-			return s, nil, fmt.Errorf("variable %q has type %q, or is there twice", v.Path, v.DType)
-		}
-		size := dtype.Size()
-		for _, n := range append([]int{1}, v.Dims...) { // a scalar has a size, too
-			if n < 1 || size > len(data)/n {
-				return s, nil, fmt.Errorf("variable %q has dimensions %d, and there are %d bytes", v.Path, v.Dims,
-					len(data))
-			}
-			size *= n
-		}
-		value := tensors.FromShape(shapes.Make(dtype, v.Dims...))
-		if err := value.MutableBytes(func(to []byte) { copy(to, data[:size]) }); err != nil {
+	values = map[string]*tensors.Tensor{}
+	for {
+		var v variable
+		if err := d.Decode(&v); err == io.EOF {
+			return s, values, nil
+		} else if err != nil {
 			return s, nil, err
 		}
-		values[v.Path], data = value, data[size:]
+		dtype, err := dtypes.DTypeString(v.DType)
+		size := len(v.Data) // of what is left of the dimensions
+		for _, n := range v.Dims {
+			if n < 1 || size%n != 0 {
+				size, n = 0, 1
+			}
+			size /= n
+		}
+		if err != nil || !dtype.IsSupported() || dtype.IsPacked() || size != dtype.Size() || values[v.Path] != nil {
+			return s, nil, fmt.Errorf("variable %q has type %q, dimensions %d and %d bytes, or is there twice", v.Path,
+				v.DType, v.Dims, len(v.Data))
+		}
+		value := tensors.FromShape(shapes.Make(dtype, v.Dims...))
+		if err := value.MutableBytes(func(to []byte) { copy(to, v.Data) }); err != nil {
+			return s, nil, err
+		}
+		values[v.Path] = value
 	}
-	if len(data) > 0 {
-		return s, nil, fmt.Errorf("%d bytes are of no variable", len(data))
-	}
-	return c.State, values, nil
 }

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"encoding/gob"
 	"io"
 	"net"
 	"net/http"
@@ -36,7 +37,7 @@ func train(t *testing.T, dir string, r *record.Record, update int) {
 	t.Helper()
 	w := check.Got(record.Open(record.Path(dir, r.Header), r.Header))(t)
 	w.Record().Points = r.Until(update).Points
-	check.OK(t, w.Save(update, nil))
+	check.OK(t, w.Save(update, func(*gob.Encoder) error { return nil }))
 	check.OK(t, w.Close())
 }
 
