@@ -36,8 +36,8 @@ type training struct {
 	tests   []*test
 
 	record *record.Writer
-	loaded loaded // variables of the checkpoint that no graph has asked for yet
-	Update int    // updates done
+	loaded int // variables of the checkpoint
+	Update int // updates done
 	state
 	first     int       // update at which this process started
 	started   time.Time // when Seconds was last brought up to date
@@ -87,14 +87,13 @@ func (t *training) load() error {
 		return nil
 	}
 	var err error
-	if t.state, t.loaded.values, err = decode(saved); err != nil {
+	if t.state, err = decode(saved, t.store); err != nil {
 		return err
 	}
 	if fits := record.Finite(t.Seconds) && t.Seconds >= 0 && len(t.Sum) == len(t.task.Trials); !fits {
 		return errors.New("it does not fit the experiment")
 	}
-	t.Update, t.first = update, update
-	t.store.SetLoader(&t.loaded)
+	t.Update, t.first, t.loaded = update, update, t.store.NumVariables()
 	return nil
 }
 
@@ -105,15 +104,16 @@ func (t *training) series(name string) (values [][]float64) {
 	return values
 }
 
-// resumed returns an error if the training has asked for a variable that the checkpoint does not have. Nothing is saved
-// then: the variable has its initial value, in the middle of a training. Tests may have variables of their own, which
-// are not trained.
+// resumed returns an error if the training has made a variable that the checkpoint does not have. Nothing is saved then:
+// the variable has its initial value, in the middle of a training. Tests may have variables of their own, which are not
+// trained.
 func (t *training) resumed(tests bool) error {
-	for _, path := range t.loaded.lacks {
-		if v := t.store.GetVariable(path); v != nil && (v.Trainable || !tests) {
+	n := 0
+	for v := range t.store.IterVariables() {
+		if n++; t.loaded > 0 && n > t.loaded && !isMetric(v) && (v.Trainable || !tests) {
 			checkpoint := record.CheckpointPath(record.Path(t.runner.Dir, t.record.Record().Header))
 			return fmt.Errorf("checkpoint %s cannot be resumed from: it is of another version of this program, "+
-				"without the variable %s; go on with that version, or choose another directory", checkpoint, path)
+				"without the variable %s; go on with that version, or choose another directory", checkpoint, v.Path())
 		}
 	}
 	return nil
@@ -353,7 +353,7 @@ func (t *training) save() error {
 	began := time.Now()
 	t.clock()
 	err := t.record.Save(t.Update, func(e *gob.Encoder) error {
-		return encode(e, t.state, t.store, t.loaded.values)
+		return encode(e, t.state, t.store)
 	})
 	t.lastSaved = time.Now()
 	t.saving = t.lastSaved.Sub(began)
