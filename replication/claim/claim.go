@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/warptime/warptime/internal/parts"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -143,7 +144,7 @@ func (a Arm) over(b Arm) Arm {
 // Decides tells whether a rule reads the records of a run, in some condition.
 func (s Set) Decides(c Claim, h record.Header) bool {
 	of := func(r Rule) bool {
-		return slices.ContainsFunc(parts[Arm](r), func(a Arm) bool { return a.isOf(h) })
+		return slices.ContainsFunc(parts.Of[Arm](r), func(a Arm) bool { return a.isOf(h) })
 	}
 	return of(c.Rule) || slices.ContainsFunc(s.Conditions, func(k Condition) bool { return of(k.In(c.Rule)) })
 }

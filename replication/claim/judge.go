@@ -3,6 +3,7 @@ package claim
 import (
 	"slices"
 
+	"github.com/warptime/warptime/internal/parts"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -99,7 +100,7 @@ func (s Set) judge(c Claim, paper, smaller Source) Judgement {
 	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
 	paper.minTrials, smaller.minTrials = c.minTrials(), c.minTrials()
 	j.Verdict = verdict(c.Rule, paper)
-	for _, a := range parts[Arm](c.Rule) {
+	for _, a := range parts.Of[Arm](c.Rule) {
 		ran := slices.ContainsFunc(paper.Records, func(r *record.Record) bool { return a.isOf(r.Header) })
 		need := Need{Figure: a.Figure, Panel: a.Panel, Hours: s.Hours[a.Figure+" "+a.Panel]}
 		if !ran && !c.Ours && !slices.Contains(j.Needs, need) {
@@ -178,13 +179,13 @@ type Pairing interface{ InPairs() bool }
 // partners are a network and those that a rule compares it with in pairs, at its own x or at others.
 func partners(rule Rule, n Network) []Network {
 	all := []Network{n}
-	for _, p := range parts[Pairing](rule) {
+	for _, p := range parts.Of[Pairing](rule) {
 		xs := []X{n.X}
-		for _, at := range parts[At](p) {
+		for _, at := range parts.Of[At](p) {
 			xs = append(xs, at.X)
 		}
 		var paired []Network
-		for _, a := range parts[Arm](p) {
+		for _, a := range parts.Of[Arm](p) {
 			a.Updates = 0
 			for _, x := range xs {
 				paired = append(paired, Network{a, x, n.Number})
@@ -240,7 +241,7 @@ func (s Set) rows(rule Rule, at Source) (rows []Row) {
 			judged = append(judged, other)[:len(rows)]
 		}
 	}
-	for _, t := range distinct(parts[Threshold](rule)) {
+	for _, t := range distinct(parts.Of[Threshold](rule)) {
 		for _, to := range []Threshold{t.times(0.5), t.times(2)} {
 			if to != t {
 				add(Row{Kind: OtherThreshold, From: t, To: to}, once(swapped(rule, Swap{t, to}), at))
@@ -250,7 +251,7 @@ func (s Set) rows(rule Rule, at Source) (rows []Row) {
 	if other := swapped(rule, Swap{Final, Last}); !equal(other, rule) {
 		add(Row{Kind: OtherEnd}, once(other, at))
 	}
-	if len(parts[Series](rule))+len(parts[Reaching](rule)) > 0 {
+	if len(parts.Of[Series](rule))+len(parts.Of[Reaching](rule)) > 0 {
 		early := at
 		early.end = 80
 		add(Row{Kind: EarlierEnd}, once(rule, early))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/warptime/warptime/internal/parts"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -353,7 +354,7 @@ func (j Judgement) needs() string {
 // words name panels only where a rule has several.
 func (j Judgement) words() Words {
 	panels := map[string]bool{}
-	for _, a := range parts[Arm](j.Rule) {
+	for _, a := range parts.Of[Arm](j.Rule) {
 		panels[a.Panel] = true
 	}
 	if len(panels) < 2 {
@@ -423,7 +424,7 @@ func (g Group) numbers(seen *[]Quantity) table {
 			if unit.Name != "" {
 				what = strings.TrimSuffix(what, ",") + ", " + unit.Name
 			}
-			if of := parts[Arm](q); len(of) > 0 && g.Words.panel(of[0]) != "" {
+			if of := parts.Of[Arm](q); len(of) > 0 && g.Words.panel(of[0]) != "" {
 				what += " (" + g.Words.panel(of[0]) + ")"
 			}
 			at := slices.IndexFunc(all, func(m measured) bool { return m.what == what })
@@ -463,7 +464,7 @@ func (g Group) listed(j Judgement, i int) bool {
 // met is how many trials meet what a rule of the group asks of every trial.
 func (g Group) met(q Quantity, s Sample) int {
 	for _, j := range g.Judgements {
-		for _, r := range parts[AtMost](j.Rule) {
+		for _, r := range parts.Of[AtMost](j.Rule) {
 			if n := met(s, r.Limit, false); r.Over == EveryTrial && equal(r.Q, q) && n < len(s) {
 				return n
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptime/warptime/internal/parts"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -25,7 +26,7 @@ func Whose(q Quantity, w Words) string {
 	if q, ok := q.(interface{ Whose(Words) string }); ok {
 		return q.Whose(w)
 	}
-	return w.Arm(parts[Arm](q)[0])
+	return w.Arm(parts.Of[Arm](q)[0])
 }
 
 // Text names a quantity: "final loss of chrono".

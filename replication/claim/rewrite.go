@@ -6,25 +6,16 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/warptime/warptime/internal/parts"
 )
 
-// What is done to rules as values stands here: finding parts of one type, replacing them, and writing a rule as a text
-// that is hashed. Rules are structs of exported fields.
-
-// parts returns all values of a type within a value, in order.
-func parts[T any](of any) (all []T) {
-	Rewritten(of, func(part any) (any, bool) {
-		if part, ok := part.(T); ok {
-			all = append(all, part)
-		}
-		return part, false
-	})
-	return all
-}
+// What is done to rules as values stands here: replacing parts of them, and writing a rule as a text that is hashed.
+// Rules are structs of exported fields.
 
 // swapped is a rule, or another value, with each part that equals s.From replaced.
 func swapped[T any](of T, s Swap) T {
-	return Rewritten(of, func(part any) (any, bool) {
+	return parts.Rewritten(of, func(part any) (any, bool) {
 		from, isArm := s.From.(Arm)
 		switch is, ok := part.(Arm); {
 		case isArm && ok && from.over(is) == is:
@@ -34,43 +25,6 @@ func swapped[T any](of T, s Swap) T {
 		}
 		return part, false
 	})
-}
-
-// Rewritten returns a value, such as a rule, with what replace makes of each of its parts. Where replace returns true,
-// the parts of what it returns are not visited.
-func Rewritten[T any](of T, replace func(part any) (any, bool)) T {
-	return rewrite(reflect.ValueOf(&of).Elem(), replace).Interface().(T)
-}
-
-func rewrite(v reflect.Value, replace func(part any) (any, bool)) reflect.Value {
-	if v.Kind() != reflect.Interface {
-		part, done := replace(v.Interface())
-		if v = reflect.ValueOf(part); done {
-			return v
-		}
-	}
-	out := reflect.New(v.Type()).Elem()
-	out.Set(v)
-	switch v.Kind() {
-	case reflect.Interface:
-		if !v.IsNil() {
-			out.Set(rewrite(v.Elem(), replace))
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			out.Field(i).Set(rewrite(v.Field(i), replace))
-		}
-	case reflect.Slice:
-		if !v.IsNil() {
-			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		}
-		fallthrough
-	case reflect.Array:
-		for i := range v.Len() {
-			out.Index(i).Set(rewrite(v.Index(i), replace))
-		}
-	}
-	return out
 }
 
 // version is how often the code of rules, or a constant in it, has changed what rules mean. It is raised by hand, and
@@ -126,4 +80,4 @@ func encode(b *strings.Builder, v reflect.Value) {
 func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
 
 // Numbers are those of a rule, thresholds and all.
-func Numbers(r Rule) []float64 { return parts[float64](r) }
+func Numbers(r Rule) []float64 { return parts.Of[float64](r) }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/warptime/warptime/internal/parts"
 )
 
 // A Rule is a condition on quantities. Rules are structs of exported fields. A rule of a paper's own implements both
@@ -449,7 +451,7 @@ func texts(rules []Rule, w Words, with string) string {
 		rules = slices.DeleteFunc(slices.Clone(rules), isLike)
 		var whose, panels []string
 		for _, r := range alike {
-			arms := distinct(parts[Arm](r))
+			arms := distinct(parts.Of[Arm](r))
 			if len(arms) == 1 {
 				whose = append(whose, w.Arm(arms[0]))
 			}
@@ -474,7 +476,7 @@ func texts(rules []Rule, w Words, with string) string {
 // inOnePanel is a criterion with the name of its panel, if it has one, in front.
 func inOnePanel(r Rule, w Words) string {
 	var panels []string
-	for _, a := range parts[Arm](r) {
+	for _, a := range parts.Of[Arm](r) {
 		panels = append(panels, w.panel(a))
 	}
 	if panels = distinct(panels); len(panels) != 1 || panels[0] == "" || w.all != "" {

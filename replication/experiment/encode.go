@@ -86,34 +86,3 @@ func encodeStruct(text []byte, v reflect.Value, inInterface bool) []byte {
 	}
 	return append(text, '}')
 }
-
-// eachPart calls visit with every part inside v, however deep, and returns the first error. Like Encode it goes through
-// everything that v holds, so that no part can be forgotten.
-func eachPart(v reflect.Value, visit func(part any) error) error {
-	var inside []reflect.Value
-	switch v.Kind() {
-	case reflect.Interface, reflect.Pointer:
-		if !v.IsNil() {
-			inside = append(inside, v.Elem())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			inside = append(inside, v.Field(i))
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			inside = append(inside, v.Index(i))
-		}
-	}
-	for _, part := range inside {
-		if part.Kind() != reflect.Interface && part.CanInterface() { // what an interface holds has its turn inside
-			if err := visit(part.Interface()); err != nil {
-				return err
-			}
-		}
-		if err := eachPart(part, visit); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -12,7 +12,6 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -22,6 +21,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/parts"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -159,19 +159,19 @@ func (e Experiment) Validate() error {
 	if err := e.Optimizer.Validate(len(e.Trials)); err != nil {
 		return err
 	}
-	return eachPart(reflect.ValueOf(e), validatePart)
-}
-
-func validatePart(part any) error {
-	switch part := part.(type) {
-	case interface{ Validate() error }:
-		return part.Validate()
-	case trial.Data:
-		_, _, err := part.Shape()
-		return err
-	case cell.Cell:
-		_, err := part.Layer(1)
-		return err
+	for _, part := range parts.Of[any](e)[1:] { // but e itself
+		var err error
+		switch part := part.(type) {
+		case interface{ Validate() error }:
+			err = part.Validate()
+		case trial.Data:
+			_, _, err = part.Shape()
+		case cell.Cell:
+			_, err = part.Layer(1)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -179,12 +179,12 @@ func validatePart(part any) error {
 // Ready returns a one-line error if something that the experiment reads is not there, such as the files of a
 // dataset: that of the first part with a method Ready that has one. Validate asks for no files.
 func (e Experiment) Ready() error {
-	return eachPart(reflect.ValueOf(e), func(part any) error {
-		if part, ok := part.(interface{ Ready() error }); ok {
-			return part.Ready()
+	for _, part := range parts.Of[interface{ Ready() error }](e)[1:] { // but e itself
+		if err := part.Ready(); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // Seeds are those of the trials, in their order.

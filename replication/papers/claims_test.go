@@ -14,6 +14,7 @@ import (
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
+	"github.com/warptime/warptime/internal/parts"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -149,8 +150,8 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 	before := claim.Judge(sets, all())
 	for i, s := range sets {
 		sets[i].Title, sets[i].Words = name(s.Title), claim.Words{}
-		sets[i].Conditions = claim.Rewritten(s.Conditions, renamed)
-		sets[i].Claims = claim.Rewritten(s.Claims, renamed)
+		sets[i].Conditions = parts.Rewritten(s.Conditions, renamed)
+		sets[i].Claims = parts.Rewritten(s.Claims, renamed)
 	}
 	var records []*record.Record
 	for _, r := range all() {
