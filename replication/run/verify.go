@@ -50,12 +50,12 @@ type Verification struct {
 
 // Verify trains a complete record again, by the task that it is a record of (see [experiment.Declared]), and compares
 // the two bit for bit. If updates is not 0, it is the number of updates that are enough, or a window if that is more.
-// On simd the instruction set is the one that the record names, and where the record was resumed, the next; nothing
-// else may be computing meanwhile.
+// On simd the instruction set is the one that the record names; nothing else may be computing meanwhile.
 //
 // Other versions of a program do not excuse another number. Another version of the engine, another backend or device
-// does, as does an instruction set that this machine lacks, and on xla:cpu another processor. From there on numbers are
-// compared within rounding, for which the run is trained once or twice more: see [record.CompareRounded].
+// does, as does an instruction set that this machine lacks or in which the run was resumed, and on xla:cpu another
+// processor. From there on numbers are compared within rounding, for which the run is trained once or twice more: see
+// [record.CompareRounded].
 //
 // The runner's Dir is not touched: the new record goes to a temporary directory, and what is interrupted is lost. An
 // error is one line.
@@ -64,12 +64,31 @@ func (r Runner) Verify(ctx context.Context, old *record.Record, task experiment.
 	if updates = min(max(old.Window, cmp.Or(updates, old.Updates)), old.Updates); updates < old.Updates {
 		old = old.Until(updates)
 	}
-	defer simd.UseInstructions(simd.Instructions())
-	again, settings, since, err := r.again(ctx, task, old, updates)
+	if old.Engine() == simd.Name {
+		defer simd.UseInstructions(simd.Instructions())
+		simd.UseInstructions(old.Instructions)
+	}
+	again, err := r.again(ctx, task, updates)
 	if err != nil {
 		return Verification{}, err
 	}
-	v := Verification{Verdict: Same, Updates: updates, Settings: settings, Numbers: record.Compare(old, again)}
+	v := Verification{Verdict: Same, Updates: updates, Numbers: record.Compare(old, again)}
+	since := -1 // the update from which on last bits may be others
+	for _, stage := range append([]record.Resumed{{Environment: old.Environment}}, old.Resumed...) {
+		if stage.Update > updates {
+			break
+		}
+		lines, bits := differences(old.Engine(), stage.Environment, again.Engine(), environment(r.Backend))
+		for _, line := range lines {
+			if stage.Update > 0 {
+				line = fmt.Sprintf("from update %d on, %s", stage.Update, line)
+			}
+			v.Settings = append(v.Settings, line)
+		}
+		if bits && since < 0 {
+			since = stage.Update
+		}
+	}
 	if len(v.Numbers) == 0 {
 		return v, nil
 	}
@@ -87,7 +106,7 @@ func (r Runner) Verify(ctx context.Context, old *record.Record, task experiment.
 	var moved []*record.Record
 	for seed := range uint64(2) { // by chance, one may stay where rounding goes elsewhere
 		r.moves = &moves{since, seed}
-		m, _, _, err := r.again(ctx, task, old, updates)
+		m, err := r.again(ctx, task, updates)
 		if err != nil {
 			return Verification{}, err
 		}
@@ -107,48 +126,13 @@ func (r Runner) Verify(ctx context.Context, old *record.Record, task experiment.
 	return v, nil
 }
 
-// again trains a record's run again, in the environments of the record as far as this machine has them. It returns what
-// is not as it was, and the update from which on last bits depend on that; -1 if they do on nothing.
-func (r Runner) again(ctx context.Context, task experiment.Task, old *record.Record, updates int) (
-	again *record.Record, settings []string, since int, err error) {
+// again trains a task up to an update, or to its end, and returns its record so far.
+func (r Runner) again(ctx context.Context, task experiment.Task, update int) (_ *record.Record, err error) {
 	if r.Dir, err = os.MkdirTemp("", "verify-"); err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	defer os.RemoveAll(r.Dir)
-	since = -1
-	stages := append([]record.Resumed{{Environment: old.Environment}}, old.Resumed...)
-	for i, stage := range stages {
-		end, tests := updates, updates == task.Length.Total() // those after training
-		if i+1 < len(stages) && stages[i+1].Update <= updates {
-			end, tests = stages[i+1].Update, false
-		}
-		if stage.Update >= end && !tests {
-			continue // it was interrupted before its first update, or this is after the last
-		}
-		if old.Engine() == simd.Name {
-			simd.UseInstructions(stage.Instructions)
-		}
-		if again, err = r.until(ctx, task, end, tests); err != nil {
-			return nil, nil, 0, err
-		}
-		lines, bits := differences(old.Engine(), stage.Environment, again.Engine(), environment(r.Backend))
-		for _, line := range lines {
-			if stage.Update > 0 {
-				line = fmt.Sprintf("from update %d on, %s", stage.Update, line)
-			}
-			settings = append(settings, line)
-		}
-		if bits && since < 0 {
-			since = stage.Update
-		}
-	}
-	return again, settings, since, nil
-}
-
-// until trains a task up to an update, from where it was before, or to the end of its tests, and returns its record so
-// far.
-func (r Runner) until(ctx context.Context, task experiment.Task, update int, tests bool) (*record.Record, error) {
-	if tests {
+	if update == task.Length.Total() {
 		return r.Train(ctx, task)
 	}
 	stopping, stop := context.WithCancel(ctx)

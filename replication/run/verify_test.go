@@ -151,23 +151,6 @@ func TestHonestRecordsAreBelieved(t *testing.T) {
 	}
 }
 
-// A run that was resumed on another instruction set is trained again as it was: also one of which only the tests after
-// training were left.
-func TestResumedOnAnotherInstructionSet(t *testing.T) {
-	best := simd.Instructions()
-	defer simd.UseInstructions(best)
-	task := tinyTask(t, warping)
-	for _, update := range []int{4, task.Length.Total()} {
-		dir := t.TempDir()
-		stop(t, newRunner(t, "simd", dir), task, update)
-		simd.UseInstructions("portable")
-		old := mustTrain(t, newRunner(t, "simd", dir), task)
-		simd.UseInstructions(best)
-		v := mustVerify(t, task, old, 0)
-		check.That(t, v.Verdict == Same, "at update %d: %+v", update, v)
-	}
-}
-
 // The first updates of a record can be verified alone.
 func TestVerifyFirstUpdates(t *testing.T) {
 	task := tinyTask(t, warping)
