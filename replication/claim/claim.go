@@ -47,14 +47,12 @@ type Claim struct {
 	// MinTrials is how many trials each arm must have; 0 means 3.
 	MinTrials int
 
-	// PaperOnly claims name values that only a run of the paper's size can have: smaller runs do not answer them.
+	// PaperOnly claims name values that only a run of the paper's size can have, or that are calculated: smaller runs do
+	// not answer them.
 	PaperOnly bool
 
 	// Untrained claims are about what the paper does not train, so that there is no run of its size.
 	Untrained bool
-
-	// Computed claims need no records: the quantities of their rule are calculated.
-	Computed bool
 
 	// Show are quantities that a page shows besides those of the rule, such as instabilities that these do not show.
 	// Those that only smaller runs have are in claims.json.

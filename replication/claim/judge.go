@@ -110,7 +110,7 @@ func (s Set) judge(c Claim, paper, smaller Source) Judgement {
 	if c.Needs != "" {
 		j.Needs = append(j.Needs, Need{Else: c.Needs})
 	}
-	if !c.Computed && !c.PaperOnly {
+	if !c.PaperOnly {
 		j.Smaller = verdict(c.Rule, smaller)
 	}
 	at, decided := paper, &j.Verdict

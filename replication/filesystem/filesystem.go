@@ -18,7 +18,7 @@ import (
 )
 
 // ErrLocked is returned by Lock where another holds the lock.
-var ErrLocked = errors.New("another process has locked it")
+var ErrLocked = errors.New("another process is writing it")
 
 // Step, if not nil, is called with the name of each change to a file before it is made. Tests end the process there.
 var Step func(name string)

@@ -18,8 +18,9 @@ import (
 // ErrExists is returned, wrapped, by Open and Writer.Finish where a complete record already lies in the way.
 var ErrExists = errors.New("a complete record is already there")
 
-// ErrBusy is returned, wrapped, by Open where another process is writing the same record.
-var ErrBusy = errors.New("another process is writing it")
+// ErrBusy is returned, wrapped, by Open where another process is writing the same record, and by Writer.Save where one
+// has begun it meanwhile.
+var ErrBusy = filesystem.ErrLocked
 
 // A Writer keeps a run's record, locked, while it trains: Save writes a checkpoint, Finish the record. Points are added
 // to its Record. It is not safe for concurrent use.
@@ -54,20 +55,8 @@ func Open(path string, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// put writes a file under the lock. Whoever deletes a folder in which a run trains loses nothing that the run has in
-// memory.
-func (w *Writer) put(write func() error) error {
-	if w.lock == nil {
-		return recordError(w.path, errors.New("closed"))
-	}
-	err := w.hold()
-	if err == nil {
-		err = write()
-	}
-	return recordError(w.path, err)
-}
-
-// hold makes the record's directories and takes its lock, unless it has both.
+// hold makes the record's directories and takes its lock, unless it has both. Whoever deletes a folder in which a run
+// trains loses nothing that the run has in memory.
 func (w *Writer) hold() error {
 	if w.lock != nil && filesystem.Holds(w.lock) {
 		return nil
@@ -76,9 +65,6 @@ func (w *Writer) hold() error {
 		return err
 	}
 	lock, err := filesystem.Lock(lockPath(w.path))
-	if errors.Is(err, filesystem.ErrLocked) {
-		return ErrBusy // for one who has lost its lock, too: another has begun meanwhile
-	}
 	if err != nil {
 		return err
 	}
@@ -160,18 +146,19 @@ func (w *Writer) Record() *Record { return &w.record }
 // what the trainer needs besides. When it returns without an error, the checkpoint is on the disk. After an error, the
 // last one stays as it is.
 func (w *Writer) Save(update int, state func(*gob.Encoder) error) error {
-	return w.put(func() error {
-		lines, err := w.encoded(update)
-		if err != nil {
-			return err
-		}
-		return writeCheckpoint(w.path, checkpoint{update, lines}, state)
-	})
+	lines, err := w.lines(update)
+	if err == nil {
+		err = writeCheckpoint(w.path, checkpoint{update, lines}, state)
+	}
+	return recordError(w.path, err)
 }
 
-// encoded returns the lines of the record if it is complete up to an update.
-func (w *Writer) encoded(update int) ([]byte, error) {
-	if err := w.record.check(update); err != nil {
+// lines returns those of the record, under its lock, if it is complete up to an update.
+func (w *Writer) lines(update int) ([]byte, error) {
+	if w.lock == nil {
+		return nil, errors.New("closed")
+	}
+	if err := cmp.Or(w.hold(), w.record.check(update)); err != nil {
 		return nil, err
 	}
 	lines := w.record.encode()
@@ -188,35 +175,29 @@ func (w *Writer) encoded(update int) ([]byte, error) {
 // alone, with ErrExists.
 func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[string][]Values) error {
 	w.record.End = &End{Updates: w.record.Updates, Seconds: seconds, Final: final, Vectors: vectors}
-	err := w.put(func() error {
-		data, err := w.encoded(w.record.Updates)
-		if err != nil {
-			return err
-		}
-		if _, err := os.Lstat(w.path); err == nil {
-			return ErrExists
-		}
-		return filesystem.Replace(w.path, data, 0)
-	})
-	if err != nil {
-		return err
+	lines, err := w.lines(w.record.Updates)
+	if _, missing := os.Lstat(w.path); err == nil && missing == nil {
+		err = ErrExists
 	}
-	return cmp.Or(recordError(w.path, filesystem.Remove(CheckpointPath(w.path))), w.Close())
+	if err == nil {
+		err = filesystem.Replace(w.path, lines, 0)
+	}
+	if err == nil {
+		err = filesystem.Remove(CheckpointPath(w.path))
+	}
+	if err != nil {
+		return recordError(w.path, err)
+	}
+	return w.Close()
 }
 
 // Tidy removes the run's checkpoint and lock from beside a complete record, where a process was killed between writing
-// the one and removing the others. What another process holds, or is of another run, stays.
+// the one and removing the others. A checkpoint of another run stays.
 func (r *Record) Tidy() {
-	_, locked := os.Lstat(lockPath(r.Path))
-	_, saved := os.Lstat(CheckpointPath(r.Path))
-	w := &Writer{path: r.Path}
-	if locked != nil && saved != nil || w.hold() != nil {
-		return
-	}
 	if Resumable(r.Path, r.Header) == nil {
 		filesystem.Remove(CheckpointPath(r.Path))
 	}
-	w.Close()
+	filesystem.Remove(lockPath(r.Path))
 }
 
 // Close unlocks the record, for this or another process to open. Closing twice does no harm.

@@ -402,7 +402,7 @@ var fig7Claims = []claim.Claim{
 		Quote: "with a test perplexity of 6.54", // Zilly et al.'s 65.4, misprinted
 		Rule:  claim.About{Q: ptbPerplexity(chronoArm), Is: 65.4, Within: nearWords},
 	}, {
-		Name: "ptb.tmax-11", Where: appendixA, Computed: true,
+		Name: "ptb.tmax-11", Where: appendixA, PaperOnly: true,
 		Says:  "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
 		Quote: "close to the value 2",
 		Rule:  claim.About{Q: AverageBias{Tmax: longestPTB}, Is: 2, Within: closeTo2},
