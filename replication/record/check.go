@@ -21,8 +21,8 @@ func (r *Record) check(update int) error {
 		at, stopped[d.Trial] = d.Update, d.Update
 	}
 	for _, s := range r.Resumed {
-		if err := s.validate(); err != nil {
-			return err
+		if s.Commit == "" {
+			return errNoCommit
 		}
 		at = max(at, s.Update)
 	}

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ var ErrNone = errors.New("no complete record")
 var (
 	errTruncated = errors.New("truncated: it does not end with an end line")
 	errEdited    = errors.New("edited: its bytes do not have the SHA-256 that it ends with")
+	errNoCommit  = errors.New("no commit of the program, want one or \"unknown\"")
 )
 
 // maxBytes is the size of the largest record that is read or written. Those of the papers' figures are a thousand times
@@ -193,7 +193,7 @@ func parse(data []byte) (*Record, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	if err := cmp.Or(r.validate(), r.Environment.validate()); err != nil {
+	if err := r.validate(); err != nil {
 		return nil, err
 	}
 	written, at := r.encode(), 0

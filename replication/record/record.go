@@ -128,14 +128,6 @@ func (e Environment) Traceable() bool {
 	return e.Commit != "unknown" && !strings.HasSuffix(e.Commit, "+changes")
 }
 
-// validate rejects an environment that does not say which program it was.
-func (e Environment) validate() error {
-	if e.Commit == "" {
-		return errors.New("no commit of the program, want one or \"unknown\"")
-	}
-	return nil
-}
-
 // Engine is the backend without the number of its threads, on which no number depends: "simd" for "simd:threads=1".
 func (h Header) Engine() string {
 	engine, _, _ := strings.Cut(h.Backend, ":threads=")
@@ -304,6 +296,9 @@ func (h Header) validate() error {
 	}
 	if !slices.Contains(Scales, h.Scale) {
 		return fmt.Errorf("scale %q is none of %q", h.Scale, Scales)
+	}
+	if h.Commit == "" {
+		return errNoCommit
 	}
 	if len(h.Trials) == 0 {
 		return errors.New("no trials: a run has at least one")

@@ -86,9 +86,6 @@ func (w *Writer) begin(h Header) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := h.Environment.validate(); err != nil {
-		return err
-	}
 	s, err := resumable(w.path, h)
 	if err != nil {
 		return err
