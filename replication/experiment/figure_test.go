@@ -18,12 +18,6 @@ func declaring(e experiment.Experiment) experiment.Figure {
 	}}}
 }
 
-// Of ten trials, the first five are where they are without the others.
-func TestGraphs(t *testing.T) {
-	check.Equal(t, experiment.Graphs(4, 5, 5), []experiment.Graph{{"", 0, 4}}, "few trials")
-	check.Equal(t, experiment.Graphs(12, 3, 5), []experiment.Graph{{"", 0, 3}, {"-2", 3, 8}, {"-3", 8, 12}}, "more")
-}
-
 // A task's name is that of its record, and is in the error of one whose experiment is impossible.
 func TestTaskName(t *testing.T) {
 	tasks, err := declaring(example()).Tasks(experiment.Options{Scale: "quick"})

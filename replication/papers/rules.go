@@ -2,7 +2,6 @@ package papers
 
 import (
 	_ "embed"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,13 +56,10 @@ func rulesOf(some func(claim.Set, claim.Claim) bool) map[string]string {
 // Judge judges all claims by the records of a directory and, if it has a neighbour superseded, by the records there,
 // whose places others have taken: they count where a condition asks for them. Sweeps count that are whole.
 func Judge(dir string, records []*record.Record) ([]claim.Judgement, error) {
-	beside := filepath.Join(filepath.Dir(filepath.Clean(dir)), "superseded")
-	if _, err := os.Stat(beside); err == nil {
-		superseded, err := record.ReadAny(beside)
-		if err != nil {
-			return nil, err
-		}
-		records = slices.Concat(records, superseded)
+	superseded, err := record.ReadAny(filepath.Join(filepath.Dir(filepath.Clean(dir)), "superseded"))
+	if err != nil {
+		return nil, err
 	}
+	records = slices.Concat(records, superseded)
 	return claim.Judge(All.Sets(), experiment.WholeSweeps(All.Trained(), records)), nil
 }

@@ -74,11 +74,3 @@ func TestReadAllFollowsLinks(t *testing.T) {
 	_, err = ReadAll(beside)
 	check.Rejected(t, "a dangling link beside a record", err, beside+"…fig4")
 }
-
-func TestReadBounds(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "r.jsonl")
-	check.OK(t, os.WriteFile(path, nil, 0o666))
-	check.OK(t, os.Truncate(path, maxBytes+1)) // takes no space
-	_, err := Read(path)
-	check.Rejected(t, "a large file", err, path+"…67108865…67108864")
-}
