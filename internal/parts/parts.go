@@ -1,5 +1,5 @@
-// Package parts finds and replaces the parts of values, such as experiments and rules: structs of exported fields, slices,
-// arrays, and what interfaces hold.
+// Package parts finds and replaces the parts of values, such as experiments and rules: structs of exported fields,
+// slices, arrays, and what interfaces hold.
 package parts
 
 import "reflect"

@@ -47,8 +47,8 @@ type Claim struct {
 	// MinTrials is how many trials each arm must have; 0 means 3.
 	MinTrials int
 
-	// PaperOnly claims name values that only a run of the paper's size can have, or that are calculated: smaller runs do
-	// not answer them.
+	// PaperOnly claims name values that only a run of the paper's size can have, or that are calculated: smaller runs
+	// do not answer them.
 	PaperOnly bool
 
 	// Untrained claims are about what the paper does not train, so that there is no run of its size.

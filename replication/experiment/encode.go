@@ -11,8 +11,8 @@ import (
 
 // Encode writes a declaration as JSON: structs field by field, in their order, and wherever a field is an interface the
 // name of the part that it holds, as "is". encoding/json would leave that name out, so that Copy{T: 500} and
-// VariableCopy{T: 500} had the same text; and it drops what it cannot say. A field tagged `json:",omitzero"` is left out
-// while it is zero: so a part can get a new field, and older records still say the same.
+// VariableCopy{T: 500} had the same text; and it drops what it cannot say. A field tagged `json:",omitzero"` is left
+// out while it is zero: so a part can get a new field, and older records still say the same.
 //
 // Encode panics at what it cannot say, because a declaration that cannot be written down is a mistake in the program:
 // functions, channels, unexported fields, maps, numbers that are not finite.

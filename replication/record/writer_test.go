@@ -192,7 +192,9 @@ func TestCheckpointIsRejected(t *testing.T) {
 		"a point more":       {other(19, at20), unchanged},
 		"after the end":      {other(36, testRecord().Until(35)), unchanged},
 		"an end":             {other(35, testRecord()), unchanged},
-		"no record":          {func() error { return writeCheckpoint(path, checkpoint{Update: 1}, text("")) }, unchanged},
+		"no record": {
+			func() error { return writeCheckpoint(path, checkpoint{Update: 1}, text("")) }, unchanged,
+		},
 	} {
 		check.OK(t, os.RemoveAll(CheckpointPath(path)))
 		check.OK(t, c.put())

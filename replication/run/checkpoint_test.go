@@ -54,7 +54,8 @@ func TestHostileStateIsRejected(t *testing.T) {
 // Whatever a checkpoint's state holds, reading it takes memory in proportion to its size, and it is rejected or reads
 // the same when it is written again.
 func FuzzState(f *testing.F) {
-	f.Add(encoded(f, variable{"/b", "Float64", []int{1, 2}, true, make([]byte, 16)}, variable{"/c", "Int8", nil, false, []byte("7")}))
+	f.Add(encoded(f,
+		variable{"/b", "Float64", []int{1, 2}, true, make([]byte, 16)}, variable{"/c", "Int8", nil, false, []byte("7")}))
 	for _, variables := range hostile {
 		f.Add(encoded(f, variables...))
 	}
@@ -102,7 +103,8 @@ func TestForeignStateIsRejected(t *testing.T) {
 		"too few sums": func(s *state, _ *model.Store) { s.Sum = s.Sum[:3] },
 		"endless time": func(s *state, _ *model.Store) { s.Seconds = math.Inf(1) },
 		"another shape of weights": readOut(func(_ *model.Store, v *model.Variable) error {
-			return v.SetValue(tensors.FromShape(shapes.Make(dtypes.Float32, append([]int{2}, v.Shape().Dimensions...)...)))
+			dims := append([]int{2}, v.Shape().Dimensions...)
+			return v.SetValue(tensors.FromShape(shapes.Make(dtypes.Float32, dims...)))
 		}),
 		"no weights": readOut(func(s *model.Store, v *model.Variable) error { return s.DeleteVariable(v.Path()) }),
 	} {

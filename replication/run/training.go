@@ -104,9 +104,9 @@ func (t *training) series(name string) (values [][]float64) {
 	return values
 }
 
-// resumed returns an error if the training has made a variable that the checkpoint does not have. Nothing is saved then:
-// the variable has its initial value, in the middle of a training. Tests may have variables of their own, which are not
-// trained.
+// resumed returns an error if the training has made a variable that the checkpoint does not have. Nothing is saved
+// then: the variable has its initial value, in the middle of a training. Tests may have variables of their own, which
+// are not trained.
 func (t *training) resumed(tests bool) error {
 	n := 0
 	for v := range t.store.IterVariables() {
