@@ -38,7 +38,7 @@ func ExampleFigure() {
 			Arms:  []experiment.Arm{{Name: "gru", Label: "GRU"}},
 			Sizes: map[record.Scale]experiment.Size{}, // see package warp
 		}},
-		Views:   []figures.View{figures.TrainingCurves{}},
+		Views:   []figures.View{figures.Curves{}},
 		Caption: "Mean squared error of a GRU.",
 		Layout:  figures.Layout{Columns: 1, Height: 2 * vg.Inch},
 	}

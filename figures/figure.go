@@ -114,7 +114,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			p.letters = append(p.letters, letter)
 			if len(p.Records) > 0 {
 				t.title += p.TitleAt(p.Records[0].Scale) + v.Heading()
-				chart := v.Chart(t.title, p)
+				chart := p.chart(v, t.title)
 				t.chart, t.remark = &chart, p.remark(page.inner()/vg.Length(f.Layout.Columns))
 				if i == 0 {
 					p.first = chart

@@ -2,9 +2,9 @@
 // nothing: every number in a figure or its caption comes from records, and every name from a declaration.
 //
 // A [Chart] is numbers and how they are shown, or a [Drawing]: a [Schematic], [Texts]. A [View] makes a chart of a
-// panel's records: [TrainingCurves], [Finals], [OverEpochs], [TimesToLearn], or what a paper adds where a
-// figure is special. A [Figure] is a declaration of panels, views, a caption and claims; drawn from records it is a
-// [Page], which can be saved. The committed pictures lie in this directory.
+// panel's records: [Curves], [Finals], [TimesToLearn], or what a paper adds where a figure is special. A [Figure] is a
+// declaration of panels, views, a caption and claims; drawn from records it is a [Page], which can be saved. The
+// committed pictures lie in this directory.
 package figures
 
 import (

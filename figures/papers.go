@@ -111,7 +111,7 @@ func (ps Papers) PanelCharts(records ...*record.Record) ([]Chart, error) {
 	}
 	var charts []Chart
 	for _, v := range f.Views {
-		charts = append(charts, v.Chart(p.FullTitle()+v.Heading(), p))
+		charts = append(charts, p.chart(v, p.FullTitle()+v.Heading()))
 	}
 	return charts, nil
 }
@@ -140,7 +140,7 @@ func (ps Papers) Growing(records []*record.Record) Chart {
 	p := f.panel(panel, records...)
 	losses := p.losses()
 	for _, v := range f.Views {
-		if c := v.Chart(p.FullTitle(), p); !c.Points && len(c.Lines) >= len(losses.Lines) {
+		if c := p.chart(v, p.FullTitle()); !c.Points && len(c.Lines) >= len(losses.Lines) {
 			return c
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // are for the first time at most the panel's Target. A trial without a swept value is compared with all.
 type TimesToLearn struct{ After }
 
-func (TimesToLearn) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true, Averaged: true}
+func (TimesToLearn) Chart(p Panel) Chart {
+	c := Chart{Points: true, Averaged: true}
 	for _, r := range p.Records {
 		c.Waited = max(c.Waited, float64(r.Updates))
 	}

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/warptime/warptime/replication/record"
@@ -9,8 +10,15 @@ import (
 // A View makes a chart of a panel that was run; of records that are not finished, of what there is. It shows the
 // trials of which the panel has no longer run.
 type View interface {
-	Chart(title string, p Panel) Chart
-	Heading() string // after the panel's title, where a figure has several views
+	Chart(Panel) Chart // without a title; its axes are the panel's where it names none
+	Heading() string   // after the panel's title, where a figure has several views
+}
+
+// chart is what a view makes of the panel, under a title.
+func (p Panel) chart(v View, title string) Chart {
+	c := v.Chart(p)
+	c.Title, c.X, c.Y = title, cmp.Or(c.X, p.X), cmp.Or(c.Y, p.Y)
+	return c
 }
 
 // After is a view's heading: ", long tests"; empty where a figure has one view.
@@ -28,9 +36,8 @@ type Finals struct {
 	After
 }
 
-func (v Finals) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Low > 0, Low: v.Low, High: v.High, Points: true}
-	c.References = v.Levels
+func (v Finals) Chart(p Panel) Chart {
+	c := Chart{Log: v.Low > 0, Low: v.Low, High: v.High, Points: true, References: v.Levels}
 	c.Lines = p.Finished().Lines(func(excess *Line, r *record.Record, trial int) {
 		final, ok := r.End.Final[string(v.Of)]
 		if t := r.Trials[trial]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {

@@ -1,8 +1,10 @@
 package contextual
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -125,15 +127,40 @@ const validLikelihood record.Result = "valid_log_likelihood"
 
 // What Figure 2 shows, until every model has solved the task.
 var (
-	logLikelihoods = figures.OverEpochs{
-		Of: validLikelihood, Y: "log likelihood (nats)", Low: -2.5, High: 0.05, Solved: 0.99,
+	logLikelihoods = untilSolved{figures.Curves{
+		Of: validLikelihood, Low: -2.5, High: 0.05,
 		Levels: levels(func(loss, _ float64) float64 { return -loss }),
-	}
-	accuracies = figures.OverEpochs{
-		Of: experiment.ValidAccuracy, Y: "accuracy (%)", As: figures.Percent, High: 102, Solved: 0.99,
+	}}
+	accuracies = untilSolved{figures.Curves{
+		Of: experiment.ValidAccuracy, Y: "accuracy (%)", As: figures.Percent, High: 102,
 		Levels: levels(func(_, accuracy float64) float64 { return 100 * accuracy }),
-	}
+	}}
 )
+
+// untilSolved ends the horizontal axis where every model once had an accuracy of 99 %.
+type untilSolved struct{ figures.Curves }
+
+func (v untilSolved) Chart(p figures.Panel) figures.Chart {
+	c, end := v.Curves.Chart(p), 0.
+	for _, r := range p.Records {
+		points := r.Series(string(experiment.ValidAccuracy))
+		for trial := range r.Trials {
+			at := slices.IndexFunc(points, func(point record.Point) bool {
+				return point.Values[trial] >= fullAt.Value
+			})
+			if at < 0 {
+				return c
+			}
+			end = max(end, float64(points[at].Update)/float64(p.Epoch()))
+		}
+	}
+	if end < c.End {
+		c.Cut = fmt.Sprintf("the axis ends where every model once had %g\u00a0%%; %g\u00a0epochs were trained",
+			100*fullAt.Value, c.End)
+		c.End = end
+	}
+	return c
+}
 
 // levels are what a model reaches that misses the point of retrieval.
 func levels(of func(loss, accuracy float64) float64) func(figures.Panel) []figures.Reference {

@@ -23,10 +23,10 @@ var Fig5 = figures.Figure{
 		decayPanel("beyond-authors", "authors' batches, weights", 10, true, true),
 	},
 	Views: []figures.View{
-		figures.OverEpochs{
+		figures.Curves{
 			Of: validError, Log: true, Low: 5e-5, High: 0.1, Levels: bestConstant, After: ", new periods",
 		},
-		figures.OverEpochs{
+		figures.Curves{
 			Of: record.Train, Y: "training squared error (scaled)", Log: true, Low: 5e-5, High: 0.1,
 			After: ", trained periods",
 		},

@@ -74,10 +74,8 @@ func (k trajectories) Heading() string {
 	return fmt.Sprintf(", T = %g", k.period)
 }
 
-func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
-	c := figures.Chart{
-		Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5, End: float64(validatedDecay.Final), Thin: "samples",
-	}
+func (k trajectories) Chart(p figures.Panel) figures.Chart {
+	c := figures.Chart{Low: -0.5, High: 4.5, End: float64(validatedDecay.Final), Thin: "samples"}
 	if k.errors {
 		c.Y, c.High = "x − truth", 0.5
 	}

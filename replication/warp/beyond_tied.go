@@ -18,7 +18,7 @@ var BeyondTied = figures.Figure{
 	Panels: []experiment.Panel{
 		tiedPanel("adding", onAdding, 50, 200, 200), tiedPanel("copy", onCopy, 25, 200, 500),
 	},
-	Views: []figures.View{figures.TrainingCurves{}},
+	Views: []figures.View{figures.Curves{}},
 	Found: "Networks with tied gates learn sooner, but not all stay stable.",
 	Caption: "Training loss of LSTMs whose forget gate is one minus the input gate, and of LSTMs with both gates, on " +
 		"new sequences at every update. Values above the axis are clipped. Memoryless: the loss of the best model " +

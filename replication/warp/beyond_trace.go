@@ -22,9 +22,9 @@ var BeyondTrace = figures.Figure{
 	Panels: []experiment.Panel{tracePanel(200), tracePanel(2000)},
 	Others: []experiment.Panel{tracePanel(500), tracePanel(1000)},
 	Views: []figures.View{
-		figures.TrainingCurves{},
-		figures.OverEpochs{Of: lettersTrace, Y: "letters' trace in h", Updates: true, Log: true, Low: 1e-6, High: 1},
-		figures.OverEpochs{Of: gateSum, Y: "input gate, summed", Updates: true, Log: true, Low: 0.5, High: 2000},
+		figures.Curves{},
+		figures.Curves{Of: lettersTrace, Y: "letters' trace in h", Updates: true, Log: true, Low: 1e-6, High: 1},
+		figures.Curves{Of: gateSum, Y: "input gate, summed", Updates: true, Log: true, Low: 0.5, High: 2000},
 	},
 	Found: "The larger the input weights, the sooner chrono LSTMs learn to copy.",
 	Caption: "The first updates of chrono LSTMs on copy, by the deviation σ of their input weights, which are drawn " +

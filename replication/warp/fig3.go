@@ -17,7 +17,7 @@ var Fig3 = figures.Figure{
 	Title:  "Standard and chrono initialization on the copy and variable copy tasks",
 	Panels: append(fig3Panels(glorot, "", nil), fig3Panels(normal, ", inputs N(0, 1)", normalInputs(1))...),
 	Others: longPanels(),
-	Views:  []figures.View{figures.TrainingCurves{}},
+	Views:  []figures.View{figures.Curves{}},
 	Found: "Chrono initialization learns to copy over 500 steps (a, e), and over 2,000 with larger input weights, " +
 		"until spikes throw some networks back (f), but not with small ones (b). With larger ones it leads " +
 		"variable copy, too (g, h).",

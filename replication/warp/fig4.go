@@ -28,7 +28,7 @@ var Fig4 = figures.Figure{
 			record.Paper: {t: 750, hidden: 128, updates: 60_000, rate: paperRate, trials: 6},
 		}),
 	},
-	Views: []figures.View{figures.TrainingCurves{LogFrom: 5e-5}},
+	Views: []figures.View{figures.Curves{Log: true, Low: 5e-5}},
 	Found: "Chrono initialization learns first; at T = 750 (b) by a wide margin.",
 	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the " +
 		"axis are clipped. Memoryless: the error of the best model without memory. In the paper, chrono " +

@@ -58,8 +58,8 @@ type shares struct {
 	figures.After
 }
 
-func (v shares) Chart(title string, p figures.Panel) figures.Chart {
-	c := figures.Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
+func (v shares) Chart(p figures.Panel) figures.Chart {
+	c := figures.Chart{High: 100, Points: true}
 	always := figures.Line{}
 	c.Lines = p.Finished().Lines(func(shares *figures.Line, r *record.Record, trial int) {
 		for _, l := range []struct {

@@ -39,8 +39,8 @@ const permutation = 2018
 var mnist = dataset.MNIST{Validation: 10_000}
 
 // validation shows the accuracies in the course of training, from this share (%) on, beside the paper's own.
-func validation(from float64) figures.OverEpochs {
-	return figures.OverEpochs{
+func validation(from float64) figures.Curves {
+	return figures.Curves{
 		Of: experiment.ValidAccuracy, As: figures.Percent, Low: from, High: 100, Levels: paperAccuracies,
 	}
 }

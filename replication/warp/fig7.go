@@ -79,8 +79,8 @@ func textSize(of text, title string, trials int, runs func(seeds []uint64) []exp
 // models still learn which symbols there are.
 type predictions struct{ figures.After }
 
-func (predictions) Chart(title string, p figures.Panel) figures.Chart {
-	r, v := p.Records[0], figures.OverEpochs{Of: validBits}
+func (predictions) Chart(p figures.Panel) figures.Chart {
+	r, v := p.Records[0], figures.Curves{Of: validBits}
 	best := func(loss float64) float64 { return loss / math.Ln2 }
 	if p.Name == ptbPanel.Name {
 		v.Of, v.As = validEntropy, math.Exp
@@ -91,7 +91,35 @@ func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 			return []figures.Reference{figures.Level("best possible", best(*loss))}
 		}
 	}
-	return v.Chart(title, p)
+	c := v.Chart(p)
+	c.Low, c.High = afterStart(c)
+	return c
+}
+
+// afterStart is a frame for what comes after the start: from a little below all points and levels to a little above the
+// highest mean at the end of a line's first tenth, or at the end of a line that is higher.
+func afterStart(c figures.Chart) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, l := range c.Lines {
+		for _, trials := range l.Trials {
+			if v := slices.Min(trials); record.Finite(v) {
+				low = min(low, v)
+			}
+		}
+		for _, at := range []int{len(l.X) / 10, len(l.X) - 1} {
+			if mean := claim.Mean(l.Trials[at]); record.Finite(mean) {
+				high = max(high, mean)
+			}
+		}
+	}
+	for _, r := range c.References {
+		low = min(low, slices.Min(r.Y))
+	}
+	if !(high > low) {
+		return 0, 0
+	}
+	margin := 0.05 * (high - low)
+	return max(0, low-margin), high + margin
 }
 
 // text8Panel is Figure 7, right.

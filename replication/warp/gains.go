@@ -18,11 +18,9 @@ type gains struct {
 // Heading says what is shown.
 func (gains) Heading() string { return ", chrono − standard" }
 
-func (g gains) Chart(title string, p figures.Panel) figures.Chart {
-	both := g.of.Chart(title, p)
-	c := figures.Chart{
-		Title: title, X: p.X, Y: cmp.Or(g.y, "difference in "+p.Y), End: both.End, Low: -g.within, High: g.within,
-	}
+func (g gains) Chart(p figures.Panel) figures.Chart {
+	both := g.of.Chart(p)
+	c := figures.Chart{Y: cmp.Or(g.y, "difference in "+p.Y), End: both.End, Low: -g.within, High: g.within}
 	of := func(arm string) figures.Line {
 		i := slices.IndexFunc(both.Lines, func(l figures.Line) bool { return l.Style == p.Style(arm) })
 		if i < 0 {
@@ -44,7 +42,7 @@ func (g gains) Chart(title string, p figures.Panel) figures.Chart {
 		line.X, line.Trials = append(line.X, x), append(line.Trials, differences)
 	}
 	c.Lines = []figures.Line{line}
-	c.References = []figures.Reference{{X: []float64{0, c.End}, Y: []float64{0, 0}}}
+	c.References = []figures.Reference{figures.Level("", 0)}
 	if g.within > 0 {
 		return c
 	}

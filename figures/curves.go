@@ -10,25 +10,55 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// TrainingCurves shows the training losses, each in the middle of the updates that it is the mean over.
-type TrainingCurves struct {
-	LogFrom float64 // where the vertical axis begins, which is then logarithmic; 0: it is linear, from 0
+// Curves shows a series in the course of training. Without Of it shows
+// the training losses over updates, each in the middle of those that it is the mean over, beside the memoryless loss.
+// Trials of an arm are one line if they have the same points. Lines of one arm at several swept values differ in their
+// marks.
+type Curves struct {
+	Of        record.Result
+	Y         string                  // the vertical axis, in place of the panel's; empty: the panel's
+	As        func(v float64) float64 // what is shown of a value; nil: the value
+	Updates   bool                    // over updates in place of epochs
+	Log       bool                    // the vertical axis is logarithmic
+	Low, High float64                 // its ends: see Chart; of losses, High follows from the memoryless loss
+	Arms      []experiment.Arm        // that are shown; nil: all
+
+	Levels func(p Panel) []Reference // what lines are to be compared with; nil: nothing
 	After
 }
 
-// Chart implements View. Trials of an arm are one line if they have the same points. Lines of one arm at several swept
-// values differ in their marks.
-func (v TrainingCurves) Chart(title string, p Panel) Chart {
-	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom, Averaged: true}
-	for _, r := range p.Records {
-		c.End = max(c.End, float64(r.Updates))
+// Percent is a share in percent.
+func Percent(share float64) float64 { return 100 * share }
+
+func (v Curves) Chart(p Panel) Chart {
+	c := Chart{Y: v.Y, Log: v.Log, Low: v.Low, High: v.High, Averaged: v.Of == ""}
+	epoch := 1.
+	if v.Of != "" && !v.Updates {
+		epoch = float64(p.Epoch())
 	}
-	c.Lines = p.curves(record.Train, func(before, update int, loss float64) (x, y float64) {
-		return float64(before+update) / 2, loss
+	for _, r := range p.Records {
+		c.End = max(c.End, float64(r.Updates)/epoch)
+	}
+	if v.Arms != nil {
+		p.Arms = v.Arms
+	}
+	c.Lines = p.curves(cmp.Or(v.Of, record.Train), func(before, update int, value float64) (x, y float64) {
+		switch {
+		case v.Of == "":
+			return float64(before+update) / 2, value
+		case v.As != nil:
+			value = v.As(value)
+		}
+		return float64(update) / epoch, value
 	})
-	// What is above one and a half times of it is cut off, unless a line ends there that has not diverged.
-	if loss, ok := p.Memoryless(); ok {
+	if v.Of != "" {
+		c.Lines = slices.DeleteFunc(c.Lines, func(l Line) bool { return len(l.X) == 0 })
+		if v.Levels != nil && len(c.Lines) > 0 {
+			c.References = v.Levels(p)
+		}
+	} else if loss, ok := p.Memoryless(); ok {
 		c.References = []Reference{Level("memoryless", loss)}
+		// What is above one and a half times of it is cut off, unless a line ends there that has not diverged.
 		c.High = 1.5 * loss
 		for _, l := range c.Lines {
 			if end := 1.3 * l.end(); c.High < end && end < 5*loss {
@@ -124,7 +154,7 @@ func (l Line) and(other Line) Line {
 // losses draws the training losses of the panel's records, whatever the panel shows.
 func (p Panel) losses() Chart {
 	p.X, p.Y = "updates", "training loss"
-	return TrainingCurves{}.Chart(p.FullTitle(), p)
+	return p.chart(Curves{}, p.FullTitle())
 }
 
 // curveLabel says which curve a trial belongs to.

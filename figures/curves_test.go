@@ -24,8 +24,8 @@ func TestRunsOfSeveralLengths(t *testing.T) {
 		},
 		Records: []*record.Record{run(0, 5, 6, 7), run(1, 1, 2), run(2, 8, 8), run(2, 8, 8, 9, 4)},
 	}
-	for _, v := range []View{TrainingCurves{}, OverEpochs{Of: record.Train, Updates: true, High: 10}} {
-		c := v.Chart("", p)
+	for _, v := range []View{Curves{}, Curves{Of: record.Train, Updates: true}} {
+		c := v.Chart(p)
 		check.Must(t, len(c.Lines) == 1 && c.End == 4, "%T: %d lines to %g, want 1 to 4", v, len(c.Lines), c.End)
 		l, nan := c.Lines[0], math.NaN()
 		want := [][]float64{{5, 1, 8}, {6, 2, 8}, {7, nan, 9}, {nan, nan, 4}}
@@ -34,14 +34,14 @@ func TestRunsOfSeveralLengths(t *testing.T) {
 			l.Middle(2))
 	}
 	other := made.Curves(record.Header{Scale: record.Paper, Updates: 6}, "a", record.Train, []float64{1, 2}) // at 3, 6
-	c := TrainingCurves{}.Chart("", Panel{Panel: p.Panel, Records: append(p.Records, other)})
+	c := Curves{}.Chart(Panel{Panel: p.Panel, Records: append(p.Records, other)})
 	check.Equal(t, len(c.Lines), 2, "lines, of which one has other points")
 	for _, r := range p.Records {
 		x, zero, one := 5., 0., 1.
 		r.Trials[0].X, r.Trials[0].Best, r.Trials[0].Memoryless = &x, &zero, &one
 		r.End.Final = map[string]record.Values{"end": {float64(r.Updates)}}
 	}
-	check.Equal(t, Finals{Of: "end"}.Chart("", p).Lines[0].Trials, [][]float64{{300, 200, 400}}, "results")
+	check.Equal(t, Finals{Of: "end"}.Chart(p).Lines[0].Trials, [][]float64{{300, 200, 400}}, "results")
 }
 
 // A model that diverged, and was trained again for longer, is one model: at one x, too.
@@ -62,6 +62,6 @@ func TestDivergedModelsAreCountedOnce(t *testing.T) {
 		}
 		said := notes([]Panel{p})
 		check.Equal(t, said[0], "1 of 2\u00a0models diverged; the median ends there.", "note")
-		check.Equal(t, TrainingCurves{}.Chart("", p).Lines[0].trials(), 2, "trials")
+		check.Equal(t, Curves{}.Chart(p).Lines[0].trials(), 2, "trials")
 	}
 }
