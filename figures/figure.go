@@ -99,7 +99,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	sentences := []string{cmp.Or(f.called(), "Beyond the paper") + "."}
 	var tiles []tile
 	for _, c := range f.Charts {
-		tiles = append(tiles, tile{chart: &c})
+		tiles = append(tiles, tile{Chart: c})
 	}
 	var panels []Panel
 	single := len(f.Panels)*len(f.Views) == 1
@@ -107,20 +107,18 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		p := f.find(records, declared)
 		for i, v := range f.Views {
 			letter := string(rune('a' + len(tiles)))
-			t := tile{title: "(" + letter + ") "}
+			title := "(" + letter + ") "
 			if single {
-				t.title, letter = "", ""
+				title, letter = "", ""
 			}
 			p.letters = append(p.letters, letter)
+			t := tile{Chart: Chart{Title: title + p.Title + v.Heading(), Drawing: notRun{}}}
 			if len(p.Records) > 0 {
-				t.title += p.TitleAt(p.Records[0].Scale) + v.Heading()
-				chart := p.chart(v, t.title)
-				t.chart, t.remark = &chart, p.remark(page.inner()/vg.Length(f.Layout.Columns))
-				if i == 0 {
-					p.first = chart
-				}
-			} else {
-				t.title += p.Title + v.Heading()
+				t.Chart = p.chart(v, title+p.TitleAt(p.Records[0].Scale)+v.Heading())
+				t.remark = p.remark(page.inner() / vg.Length(f.Layout.Columns))
+			}
+			if i == 0 {
+				p.first = t.Chart
 			}
 			tiles = append(tiles, t)
 		}
@@ -131,7 +129,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	}
 	var remarks []string
 	for _, t := range tiles {
-		if t.chart != nil {
+		if t.run() {
 			remarks = append(remarks, t.remark)
 		}
 	}
@@ -142,8 +140,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 	}
 	for row := range slices.Chunk(tiles, f.Layout.Columns) {
-		if slices.ContainsFunc(row, func(t tile) bool { return t.chart != nil }) { // else nothing of it was run
-			row = append(row, make([]tile, f.Layout.Columns-len(row))...)
+		if slices.ContainsFunc(row, tile.run) {
 			page.rows = append(page.rows, row)
 		}
 	}
@@ -153,8 +150,8 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	}
 	sentences = append(sentences, f.Caption)
 	for _, t := range tiles {
-		if t.chart != nil && t.chart.reading() != "" && !slices.Contains(sentences, t.chart.reading()) {
-			sentences = append(sentences, t.chart.reading())
+		if t.reading() != "" && !slices.Contains(sentences, t.reading()) {
+			sentences = append(sentences, t.reading())
 		}
 	}
 	if len(panels) > 0 && f.Drawn() {

@@ -33,7 +33,7 @@ func (p *Page) size() (w, h vg.Length) {
 func (p *Page) above() (titles, remarks, legends vg.Length) {
 	for _, row := range p.rows {
 		for _, t := range row {
-			if t.title != "" {
+			if t.Title != "" {
 				titles = titleLine
 			}
 			if t.remark != "" {
@@ -73,7 +73,11 @@ func (p *Page) drawRows(c draw.Canvas) {
 	plots := make([][]*plot.Plot, len(p.rows))
 	for i, row := range p.rows {
 		for _, t := range row {
-			plots[i] = append(plots[i], t.plot())
+			t.Title = ""
+			plots[i] = append(plots[i], t.Plot())
+		}
+		for len(plots[i]) < len(plots[0]) {
+			plots[i] = append(plots[i], Chart{Drawing: Schematic{}}.Plot())
 		}
 	}
 	if p.Layout.Alike {
@@ -89,11 +93,11 @@ func (p *Page) drawRows(c draw.Canvas) {
 	for i, row := range plot.Align(plots, tiles, c) {
 		var heads []vg.Point
 		highest := c.Min.Y
-		for j, at := range row {
-			plots[i][j].Draw(at)
-			data := plots[i][j].DataCanvas(at)
-			if chart := p.rows[i][j].chart; chart != nil && p.spots != nil {
-				p.spots = append(p.spots, spotsOf(data, plots[i][j], *chart)...)
+		for j, t := range p.rows[i] {
+			plots[i][j].Draw(row[j])
+			data := plots[i][j].DataCanvas(row[j])
+			if p.spots != nil {
+				p.spots = append(p.spots, spotsOf(data, plots[i][j], t.Chart)...)
 			}
 			heads = append(heads, vg.Point{X: data.Center().X})
 			highest = max(highest, data.Max.Y)
@@ -106,12 +110,9 @@ func (p *Page) drawRows(c draw.Canvas) {
 		for j, head := range heads {
 			t := p.rows[i][j]
 			head.Y = highest + titles + remarks
-			c.FillText(title, head, t.title)
+			c.FillText(title, head, t.Title)
 			head.Y -= titles - 0.5*labelSize
 			c.FillText(below, head, t.remark)
-			if t.chart == nil && t.title != "" { // a panel, not what fills the last row
-				c.FillText(below, vg.Point{X: head.X, Y: highest}, "not run")
-			}
 		}
 	}
 }
@@ -153,23 +154,10 @@ func shareAxes(plots [][]*plot.Plot) {
 	}
 }
 
-// plot is the tile's chart without its title, or nothing.
-func (t tile) plot() *plot.Plot {
-	c := Chart{Drawing: Schematic{}}
-	if t.chart != nil {
-		c = *t.chart
-	}
-	c.Title = ""
-	return c.Plot()
-}
-
 // legend returns what the lines of charts in some rows are, each once.
 func (p *Page) legend(rows ...[]tile) (all []Entry) {
 	for _, t := range slices.Concat(rows...) {
-		if t.chart == nil {
-			continue
-		}
-		for _, e := range t.chart.Legend() {
+		for _, e := range t.Legend() {
 			if !slices.ContainsFunc(all, func(other Entry) bool { return other.Label == e.Label }) {
 				all = append(all, e)
 			}
@@ -280,16 +268,10 @@ func (p *Page) drawCaption(c draw.Canvas) {
 func (p *Page) Alt() string {
 	var parts []string
 	for _, t := range slices.Concat(p.rows...) {
-		switch {
-		case t.chart != nil:
-			c := *t.chart
-			if c.Title = t.title; t.remark != "" {
-				c.Title += ", " + t.remark
-			}
-			parts = append(parts, Alt(c))
-		case t.title != "": // else it fills the row
-			parts = append(parts, t.title+": not run.")
+		if t.remark != "" {
+			t.Title += ", " + t.remark
 		}
+		parts = append(parts, Alt(t.Chart))
 	}
 	if len(parts) == 0 {
 		return strings.TrimPrefix(p.Title+". Not run.", ". ")

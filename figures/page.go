@@ -15,7 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/replication/record"
 )
@@ -34,14 +36,27 @@ type Page struct {
 // Single is a chart by itself, with its legend, of a size for a notebook.
 func Single(c Chart) *Page {
 	one := Figure{Layout: Layout{Height: notebookHeight}}
-	return &Page{Figure: one, rows: [][]tile{{{title: c.Title, chart: &c}}}, width: notebookWidth}
+	return &Page{Figure: one, rows: [][]tile{{{Chart: c}}}, width: notebookWidth}
 }
 
+// A tile is a chart in a row.
 type tile struct {
-	title  string
+	Chart
 	remark string // below the title
-	chart  *Chart // nil if it was not run
 }
+
+func (t tile) run() bool { return t.Drawing != notRun{} }
+
+// notRun stands in place of the chart of a panel that was not run.
+type notRun struct{}
+
+func (notRun) Plot(c draw.Canvas, _ *plot.Plot) {
+	style := sans(labelSize, grey)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+	c.FillText(style, vg.Point{X: c.Center().X, Y: c.Max.Y}, "not run")
+}
+
+func (notRun) Alt() string { return "not run." }
 
 // SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums.
 // For pages that set the caption as text, its metadata hold it as Markdown, and the attribute data-picture-height is

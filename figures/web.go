@@ -23,17 +23,14 @@ func (p *Page) CSV() ([]byte, error) {
 	w := csv.NewWriter(&b)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, t := range slices.Concat(p.rows...) {
-		if t.chart == nil {
-			continue
-		}
-		for _, l := range t.chart.Lines {
+		for _, l := range t.Lines {
 			if b.Len() == 0 {
 				w.Write([]string{"panel", "line", "x is", "y is", "x", "value", "min", "max", "trials"})
 			}
 			for i, x := range l.X {
 				y := l.spread(i)
-				w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(x), number(t.chart.middle(l, i)),
-					number(y.Min), number(y.Max), strconv.Itoa(y.N)})
+				w.Write([]string{t.Title, l.Label, t.X, t.Y, number(x), number(t.middle(l, i)), number(y.Min),
+					number(y.Max), strconv.Itoa(y.N)})
 			}
 			w.Flush()
 		}
@@ -57,7 +54,7 @@ func (p *Page) Narrow() ([]byte, error) {
 	page := *p
 	page.width, page.rows = narrowWidth, nil
 	for _, t := range slices.Concat(p.rows...) {
-		if t.chart != nil && t.chart.Drawing != nil {
+		if t.run() && t.Drawing != nil {
 			return nil, nil
 		}
 		page.rows = append(page.rows, []tile{t})

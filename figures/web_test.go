@@ -13,9 +13,9 @@ import (
 func TestPoints(t *testing.T) {
 	lines := []Line{{Label: "a", X: []float64{1, 10, 100}, Trials: ranges(0.5, 0.05, 70)}}
 	page := Page{Figure: Figure{Caption: "A caption.", Layout: Layout{Height: 150}}, width: figureWidth, rows: [][]tile{
-		{{title: "(a) lines", chart: &Chart{X: "updates", Y: "loss", Lines: lines, End: 100, High: 1}}},
-		{{title: "(b) times", chart: &Chart{X: "T", Y: "updates", Lines: lines, Points: true, Waited: 100}}},
-		{{title: "(c) not run"}},
+		{{Chart: Chart{Title: "(a) lines", X: "updates", Y: "loss", Lines: lines, End: 100, High: 1}}},
+		{{Chart: Chart{Title: "(b) times", X: "T", Y: "updates", Lines: lines, Points: true, Waited: 100}}},
+		{{Chart: Chart{Title: "(c) not run", Drawing: notRun{}}}},
 	}}
 	points := check.Got(page.CSV())(t)
 	rows := strings.Split(strings.TrimSpace(string(points)), "\n")
@@ -42,7 +42,7 @@ func TestSpotsAreAtTheirMarks(t *testing.T) {
 	for i, label := range []string{"a", "b", "c"} {
 		c.Lines = append(c.Lines, line(label, i, []float64{1, 2}, ranges(50, 60)))
 	}
-	page := Page{Figure: Figure{Layout: Layout{Height: 150}}, width: figureWidth, rows: [][]tile{{{chart: &c}}}}
+	page := Page{Figure: Figure{Layout: Layout{Height: 150}}, width: figureWidth, rows: [][]tile{{{Chart: c}}}}
 	svg := check.Got(page.Inline())(t)
 	places := map[string]bool{}
 	for _, m := range regexp.MustCompile(`<circle cx="([^"]+)"`).FindAllStringSubmatch(string(svg), -1) {
@@ -54,6 +54,6 @@ func TestSpotsAreAtTheirMarks(t *testing.T) {
 // Below each other, as on a phone, each chart has labels of its own.
 func TestNarrow(t *testing.T) {
 	one := Chart{X: "x", Y: "y", End: 1, High: 1}
-	page := Page{Figure: Figure{Layout: Layout{Height: 150}}, rows: [][]tile{{{chart: &one}, {chart: &one}}}}
+	page := Page{Figure: Figure{Layout: Layout{Height: 150}}, rows: [][]tile{{{Chart: one}, {Chart: one}}}}
 	check.Equal(t, strings.Count(string(check.Got(page.Narrow())(t)), ">x<"), 2, "labels")
 }
