@@ -5,10 +5,9 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
+	"github.com/gomlx/compute/support/humanize"
 
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -69,11 +68,10 @@ func conditions(panels []Panel) table {
 func (p Panel) only(records []*record.Record) string {
 	var all, labels []string
 	for _, arm := range p.Arms {
-		has := func(r *record.Record) bool { return len(r.Arm(arm.Name)) > 0 }
-		if slices.ContainsFunc(p.Records, has) {
+		if has(p.Records, arm) {
 			all = append(all, arm.Label)
 		}
-		if slices.ContainsFunc(records, has) {
+		if has(records, arm) {
 			labels = append(labels, arm.Label)
 		}
 	}
@@ -90,17 +88,6 @@ func cellsOf(r *record.Record, panel []*record.Record) []string {
 		cells = append(cells, Thousands(n))
 	}
 	return cells
-}
-
-func (t table) widths() []vg.Length {
-	style := sans(labelSize, black)
-	widths := make([]vg.Length, len(t[0]))
-	for _, row := range t {
-		for k, cell := range row {
-			widths[k] = max(widths[k], style.Width(cell))
-		}
-	}
-	return widths
 }
 
 // notes are sentences about a figure's panels that were run: once what they have in common, and by their letters what
@@ -204,9 +191,5 @@ func count(n int, noun string) string {
 
 // Thousands writes a number with a comma before every three digits.
 func Thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return strings.ReplaceAll(humanize.Underscores(n), "_", ",")
 }

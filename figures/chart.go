@@ -328,17 +328,14 @@ func (l Line) barred(i int) bool {
 	return len(l.X) <= most || (len(l.X)-1-i)%3 == 0
 }
 
-// shift is how far points of line n are moved, so that they stand beside those of others.
+// shift is how far points of line n are moved, so that they stand beside those of others: from one line to the next a
+// share of the axis, so that the last is still inside, less where a line says where its points are, and in all no more
+// than half of the way to the next point.
 func (a axes) shift(n int, p *plot.Plot) float64 {
 	if !a.Points {
 		return 0
 	}
-	return (float64(n) - float64(len(a.Lines)-1)/2) * a.step(a.Lines[n], p.X.Max-p.X.Min)
-}
-
-// step is how far a line is moved from the one before it: a share of the axis, so that the last is still inside, less
-// where a line says where its points are, and in all no more than half of the way to the next point.
-func (a axes) step(l Line, axis float64) float64 {
+	l, axis := a.Lines[n], p.X.Max-p.X.Min
 	step := min(0.022, 0.09/float64(len(a.Lines))) * axis
 	if len(l.X) > 2 {
 		step = 0.008 * axis
@@ -346,7 +343,7 @@ func (a axes) step(l Line, axis float64) float64 {
 	for i := 1; i < len(l.X); i++ {
 		step = min(step, (a.x(l.X[i])-a.x(l.X[i-1]))/2/float64(len(a.Lines)))
 	}
-	return step
+	return (float64(n) - float64(len(a.Lines)-1)/2) * step
 }
 
 // bars are drawn as one path, so that pictures stay small: from one end to the next, with a tick at each trial.

@@ -37,11 +37,10 @@ func TestRunsOfSeveralLengths(t *testing.T) {
 	c := Curves{}.Chart(Panel{Panel: p.Panel, Records: append(p.Records, other)})
 	check.Equal(t, len(c.Lines), 2, "lines, of which one has other points")
 	for _, r := range p.Records {
-		x, zero, one := 5., 0., 1.
-		r.Trials[0].X, r.Trials[0].Best, r.Trials[0].Memoryless = &x, &zero, &one
 		r.End.Final = map[string]record.Values{"end": {float64(r.Updates)}}
 	}
-	check.Equal(t, Finals{Of: "end"}.Chart(p).Lines[0].Trials, [][]float64{{300, 200, 400}}, "results")
+	lines := p.Lines(func(to *Line, r *record.Record, trial int) { to.Add(5, r.End.Final["end"][trial]) })
+	check.Equal(t, lines[0].Trials, [][]float64{{3, 2, 4}}, "results")
 }
 
 // A model that diverged, and was trained again for longer, is one model: at one x, too.

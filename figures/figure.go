@@ -76,19 +76,14 @@ func (f Figure) Tasks(o experiment.Options) ([]experiment.Task, error) {
 	return f.Experiments().Tasks(o)
 }
 
-// Panel finds a panel that the figure declares. It panics if there is none of that name.
-func (f Figure) Panel(name string) experiment.Panel {
-	declared := f.Experiments()
-	i := slices.Index(declared.PanelNames(), name)
-	if i < 0 {
-		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
-	}
-	return declared.Panels[i]
-}
-
-// Shown returns those of the records that the figure shows in a panel.
+// Shown returns those of the records that the figure shows in a panel. It panics if it declares none of that name.
 func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
-	return f.find(records, f.Panel(panel)).Records
+	declared := f.Experiments()
+	i := slices.Index(declared.PanelNames(), panel)
+	if i < 0 {
+		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), panel))
+	}
+	return f.find(records, declared.Panels[i]).Records
 }
 
 // Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
@@ -150,8 +145,8 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	}
 	sentences = append(sentences, f.Caption)
 	for _, t := range tiles {
-		if t.reading() != "" && !slices.Contains(sentences, t.reading()) {
-			sentences = append(sentences, t.reading())
+		if reading := t.reading(); reading != "" && !slices.Contains(sentences, reading) {
+			sentences = append(sentences, reading)
 		}
 	}
 	if len(panels) > 0 && f.Drawn() {
@@ -188,6 +183,11 @@ func (f Figure) panel(declared experiment.Panel, records ...*record.Record) Pane
 	return Panel{Panel: declared, Records: records, styles: f.styles()}
 }
 
+// has tells whether some of the records are of an arm.
+func has(records []*record.Record, arm experiment.Arm) bool {
+	return slices.ContainsFunc(records, func(r *record.Record) bool { return len(r.Arm(arm.Name)) > 0 })
+}
+
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
 // any. A scale whose data stand in for others counts only where there is no other.
 func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel {
@@ -200,7 +200,7 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 			}
 		}
 		for _, arm := range declared.Arms {
-			if !slices.ContainsFunc(at.Records, func(r *record.Record) bool { return len(r.Arm(arm.Name)) > 0 }) {
+			if !has(at.Records, arm) {
 				at.missing = append(at.missing, arm.Label)
 			}
 		}

@@ -61,9 +61,7 @@ func (p *Page) draw(c draw.Canvas) {
 		p.drawRows(draw.Crop(c, 0, 0, p.captionHeight(), -p.legendHeight()))
 	}
 	if p.remark != "" {
-		style := sans(labelSize, grey)
-		style.XAlign, style.YAlign = draw.XCenter, draw.YTop
-		c.FillText(style, vg.Point{X: c.Center().X, Y: c.Max.Y - p.legendHeight() + legendLine + 3}, p.remark)
+		c.FillText(under(sans(labelSize, grey)), vg.Point{X: c.Center().X, Y: c.Max.Y - p.legendHeight() + legendLine + 3}, p.remark)
 	}
 }
 
@@ -87,9 +85,7 @@ func (p *Page) drawRows(c draw.Canvas) {
 	titles, remarks, legends := p.above()
 	top := titles + remarks + legends
 	tiles := draw.Tiles{Rows: len(p.rows), Cols: len(p.rows[0]), PadX: 14, PadY: 8 + top, PadTop: top, PadRight: 6}
-	title, below := bold(sans(titleSize, black)), sans(labelSize, grey)
-	title.XAlign, title.YAlign = draw.XCenter, draw.YTop
-	below.XAlign, below.YAlign = draw.XCenter, draw.YTop
+	title, below := under(bold(sans(titleSize, black))), under(sans(labelSize, grey))
 	for i, row := range plot.Align(plots, tiles, c) {
 		var heads []vg.Point
 		highest := c.Min.Y
@@ -249,16 +245,17 @@ func (p *Page) drawCaption(c draw.Canvas) {
 		return
 	}
 	y -= tableGap
-	widths := p.Table.widths()
 	x := c.Min.X
 	head := style
 	head.Color = grey
-	for k, w := range widths {
-		c.FillText(head, vg.Point{X: x, Y: y}, p.Table[0][k])
+	for k, title := range p.Table[0] {
+		c.FillText(head, vg.Point{X: x, Y: y}, title)
+		width := style.Width(title)
 		for i, row := range p.Table[1:] {
 			c.FillText(style, vg.Point{X: x, Y: y - vg.Length(i+1)*leading - 3}, row[k])
+			width = max(width, style.Width(row[k]))
 		}
-		x += w + columnGap
+		x += width + columnGap
 	}
 	under := y - leading - 0.8
 	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.4}, c.Min.X, under, x-columnGap, under)

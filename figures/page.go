@@ -2,7 +2,7 @@
 // nothing: every number in a figure or its caption comes from records, and every name from a declaration.
 //
 // A [Chart] is numbers and how they are shown, or a [Drawing]: a [Schematic], [Texts]. A [View] makes a chart of a
-// panel's records: [Curves], [Finals], [TimesToLearn], or what a paper adds where a figure is special. A [Figure] is a
+// panel's records: [Curves], [TimesToLearn], or what a paper adds where a figure is special. A [Figure] is a
 // declaration of panels, views, a caption and claims; drawn from records it is a [Page], which can be saved. The
 // committed pictures lie in this directory.
 package figures
@@ -51,9 +51,7 @@ func (t tile) run() bool { return t.Drawing != notRun{} }
 type notRun struct{}
 
 func (notRun) Plot(c draw.Canvas, _ *plot.Plot) {
-	style := sans(labelSize, grey)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
-	c.FillText(style, vg.Point{X: c.Center().X, Y: c.Max.Y}, "not run")
+	c.FillText(under(sans(labelSize, grey)), vg.Point{X: c.Center().X, Y: c.Max.Y}, "not run")
 }
 
 func (notRun) Alt() string { return "not run." }

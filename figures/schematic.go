@@ -72,7 +72,7 @@ func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 			style.Dashes = []vg.Length{3, 2}
 		}
 		c.StrokeLines(style, points)
-		s.head(c, points[len(points)-2], points[len(points)-1])
+		head(c, points[len(points)-2], points[len(points)-1])
 	}
 	for _, b := range s.Boxes {
 		left, right := trX(b.X-b.Width/2), trX(b.X+b.Width/2)
@@ -86,7 +86,7 @@ func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-func (Schematic) head(c draw.Canvas, from, to vg.Point) {
+func head(c draw.Canvas, from, to vg.Point) {
 	const size = vg.Length(4.5)
 	along := to.Sub(from)
 	along = along.Scale(size / vg.Length(math.Hypot(float64(along.X), float64(along.Y))))

@@ -107,6 +107,12 @@ func sans(size vg.Length, c color.Color) text.Style {
 	}
 }
 
+// under stands below the point where it is drawn, in the middle.
+func under(s text.Style) text.Style {
+	s.XAlign, s.YAlign = draw.XCenter, draw.YTop
+	return s
+}
+
 func bold(s text.Style) text.Style {
 	s.Font.Weight = xfont.WeightBold
 	return s

@@ -2,8 +2,10 @@ package figures
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -26,22 +28,26 @@ type After string
 
 func (a After) Heading() string { return string(a) }
 
-// Finals shows how far a loss after training is from the best, in percent of what there is to gain over the best model
-// without memory, against the swept value. So a failure looks alike in tasks whose losses differ.
-type Finals struct {
-	Of     record.Result
-	Low    float64     // both axes are logarithmic, and the vertical one begins here; 0: linear ones
-	High   float64     // the axis's end, unless a mean is above it; 0: as high as the points
-	Levels []Reference // to compare with
-	After
-}
+// TimesToLearn shows after how many updates networks have learned, against the swept value: when their training losses
+// are for the first time at most the panel's Target. A trial without a swept value is compared with all.
+type TimesToLearn struct{ After }
 
-func (v Finals) Chart(p Panel) Chart {
-	c := Chart{Log: v.Low > 0, Low: v.Low, High: v.High, Points: true, References: v.Levels}
-	c.Lines = p.Finished().Lines(func(excess *Line, r *record.Record, trial int) {
-		final, ok := r.End.Final[string(v.Of)]
-		if t := r.Trials[trial]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
-			excess.Add(*t.X, 100*(final[trial]-*t.Best)/(*t.Memoryless-*t.Best))
+func (TimesToLearn) Chart(p Panel) Chart {
+	c := Chart{Points: true, Averaged: true}
+	reaching := claim.Reaching{Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: p.Target}}
+	for _, r := range p.Records {
+		c.Waited = max(c.Waited, float64(r.Updates))
+	}
+	c.Lines = p.Lines(func(updates *Line, r *record.Record, trial int) {
+		at, value := p.swept(), math.Inf(1)
+		if x := r.Trials[trial].X; x != nil {
+			at = []float64{*x}
+		}
+		if len(r.Series(record.Train)) > 0 { // else there are no points yet
+			value = reaching.In(claim.Trial{Record: r, Place: trial}).High()
+		}
+		for _, x := range at {
+			updates.Add(x, value)
 		}
 	})
 	return c
