@@ -36,10 +36,13 @@ type Figure struct {
 	Claims     []claim.Claim     // what the paper says was found
 }
 
-// Choices are what a page in Markdown has below some headings: the rows of their tables.
-func Choices(page string, headings ...string) (rows string) {
+// An OpenPage is what a paper leaves open: a page in Markdown with a table below each heading.
+type OpenPage string
+
+// Of are the rows of the tables below some headings.
+func (page OpenPage) Of(headings ...string) (rows string) {
 	for _, heading := range headings {
-		_, section, _ := strings.Cut(page, "\n## "+heading+"\n")
+		_, section, _ := strings.Cut(string(page), "\n## "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
 		rows += strings.TrimSpace(strings.Split(section, "\n|:--|:--|:--|\n")[1]) + "\n"
 	}

@@ -61,7 +61,8 @@ func (p *Page) draw(c draw.Canvas) {
 		p.drawRows(draw.Crop(c, 0, 0, p.captionHeight(), -p.legendHeight()))
 	}
 	if p.remark != "" {
-		c.FillText(under(sans(labelSize, grey)), vg.Point{X: c.Center().X, Y: c.Max.Y - p.legendHeight() + legendLine + 3}, p.remark)
+		at := vg.Point{X: c.Center().X, Y: c.Max.Y - p.legendHeight() + legendLine + 3}
+		c.FillText(under(sans(labelSize, grey)), at, p.remark)
 	}
 }
 

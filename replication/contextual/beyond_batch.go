@@ -37,7 +37,7 @@ var BeyondBatch = figures.Figure{
 		"trial.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Claims: batchClaims,
-	Open:   choices("beyond-batch"),
+	Open:   leftOpen.Of("beyond-batch"),
 }
 
 type batchSize struct{ sequences, updates int }

@@ -16,10 +16,7 @@ import (
 const paper = "context"
 
 //go:embed open.md
-var leftOpen string
-
-// choices are what the paper leaves open, below some headings of open.md.
-func choices(headings ...string) string { return figures.Choices(leftOpen, headings...) }
+var leftOpen figures.OpenPage
 
 // Paper is C: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{

@@ -40,7 +40,7 @@ var Fig2 = figures.Figure{
 		"belongs to which letter, and one that knows nothing. The paper trains for 200 epochs. In the authors' " +
 		"program all embeddings are zero at first, biases are Glorot-uniform, and the matrix of g is He's.",
 	Layout: figures.Layout{Height: 2.2 * vg.Inch, Legends: true},
-	Open:   choices("fig2", "both tasks"),
+	Open:   leftOpen.Of("fig2", "both tasks"),
 }
 
 // retrievalPanel declares a panel of Figure 2, whose records go by the name of a figure, with its epochs at each scale.
@@ -67,9 +67,9 @@ func retrievalPanel(of, name, weights string, arms []start, quick, reduced, pape
 type start struct {
 	experiment.Arm
 	first cell.InitialState
-	of    func(retrieval) Source // what the initial state is made of; nil: nothing
-	psi   float64                // standard deviation of the embedding's numbers
-	bias  bool                   // the cell's bias is random, as in the authors' program, and not zero
+	of    func(retrieval) Step // what the initial state is made of; nil: nothing
+	psi   float64              // standard deviation of the embedding's numbers
+	bias  bool                 // the cell's bias is random, as in the authors' program, and not zero
 }
 
 // ZeroWeights is a cell.WeightInit of zeros, for a network whose outputs are zero before training.
@@ -88,8 +88,8 @@ func maker(weights cell.WeightInit) cell.Contextual {
 // alike to the network, and with some of the latter. An embedding of zero needs the bias.
 var (
 	ours, he = maker(ZeroWeights{}), maker(cell.He{})
-	first    = func(retrieval) Source { return Step{At: 0} }
-	question = func(r retrieval) Source { return Step{At: 2 * r.pairs} }
+	first    = func(retrieval) Step { return Step{At: 0} }
+	question = func(r retrieval) Step { return Step{At: 2 * r.pairs} }
 
 	zero    = experiment.Arm{Name: zeroArm, Label: "zero"}
 	free    = experiment.Arm{Name: freeArm, Label: "free"}

@@ -39,7 +39,7 @@ var Fig5 = figures.Figure{
 		"batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series of one " +
 		"period, and (e, f) with their batches and initial weights.",
 	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
-	Open:       choices("Figures 5 and 6", "both tasks"),
+	Open:       leftOpen.Of("Figures 5 and 6", "both tasks"),
 	Conditions: decayConditions, Claims: fig5Claims,
 }
 

@@ -35,7 +35,7 @@ var Fig6 = figures.Figure{
 		"claims are judged by other networks, those of Figure 5 (e, f), with the authors' batches and weights.",
 	Layout:     figures.Layout{Height: 1.9 * vg.Inch, Alike: true},
 	Conditions: samplesConditions, Claims: fig6Claims,
-	Open: choices("fig6", "Figures 5 and 6", "both tasks"),
+	Open: leftOpen.Of("fig6", "Figures 5 and 6", "both tasks"),
 }
 
 // generated is the run of the learned arm of Figure 5, with samples.

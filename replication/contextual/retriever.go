@@ -16,24 +16,18 @@ type Retriever struct {
 	Embedding    int // numbers of ψ
 	Cell         cell.Cell
 	InitialState cell.InitialState
-	Context      Source // what the initial state is computed from; nil: nothing
-	Head         int    // units of the hidden layer after the cell, ReLU
+	Context      experiment.Inputs // what the initial state is computed from, [R, B, E] of ψ; nil: nothing
+	Head         int               // units of the hidden layer after the cell, ReLU
 	Answers      int
 	Psi          float64         // standard deviation of ψ's numbers at the start
 	WeightInit   cell.WeightInit // of all other matrices
-}
-
-// A Source is where an initial state's context comes from.
-type Source interface {
-	// Of takes it from ψ of all symbols [T, R, B, E], as [R, B, E].
-	Of(psi *graph.Node) *graph.Node
 }
 
 // Step is ψ of the symbol at one step. C's context is that of the first symbol: Step{At: 0}. Where the symbol is the
 // same in every sequence, as "?" before the query, so is the context.
 type Step struct{ At int }
 
-func (s Step) Of(psi *graph.Node) *graph.Node {
+func (s Step) Features(psi *graph.Node) *graph.Node {
 	return graph.Squeeze(graph.Slice(psi, graph.AxisRange(s.At, s.At+1)), 0)
 }
 
@@ -46,7 +40,7 @@ func (r Retriever) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	first := &recordedState{of: r.InitialState}
 	var context []*graph.Node
 	if r.Context != nil {
-		context = append(context, r.Context.Of(psi))
+		context = append(context, r.Context.Features(psi))
 	}
 	_, last := cell.New(scope.At("cell"), r.Cell, psi).Seeds(seeds...).WeightInit(r.WeightInit).InitialState(first,
 		context...).Done()

@@ -3,10 +3,12 @@ package warp
 import (
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
@@ -23,8 +25,8 @@ type Babble struct {
 	Seed    uint64
 }
 
-// followers is how many words may follow a word; the i-th does so in proportion to 1/(i+1).
-const followers = 8
+// mostFollowers is how many words may follow a word; the i-th does so in proportion to 1/(i+1).
+const mostFollowers = 8
 
 // Validate refuses what cannot be split, or spelled in different words, and what a slip of the keyboard makes absurdly
 // long.
@@ -92,9 +94,7 @@ func (b Babble) Best() float64 {
 	l := languageOf(b)
 	entropy, length := 0.0, 0.0
 	for w, share := range l.shares() {
-		for _, next := range l.next[w] {
-			entropy -= share * next.p * math.Log(next.p)
-		}
+		entropy += share * stat.Entropy(l.next[w].p)
 		length += share * float64(len(l.symbols[w]))
 	}
 	return entropy / length
@@ -110,16 +110,8 @@ func (b Babble) Memoryless() float64 {
 			counts[s] += share
 		}
 	}
-	all, entropy := 0.0, 0.0
-	for _, n := range counts {
-		all += n
-	}
-	for _, n := range counts {
-		if n > 0 {
-			entropy -= n / all * math.Log(n/all)
-		}
-	}
-	return entropy
+	floats.Scale(1/floats.Sum(counts), counts)
+	return stat.Entropy(counts)
 }
 
 func (b Babble) text() []int32 {
@@ -136,12 +128,13 @@ func (b Babble) text() []int32 {
 type language struct {
 	words   []string
 	symbols [][]int32
-	next    [][]follower // ascending
+	next    []followers
 }
 
-type follower struct {
-	word int
-	p    float64
+// followers are the words that may follow one, ascending, and their probabilities.
+type followers struct {
+	words []int
+	p     []float64
 }
 
 var languages sync.Map // by text
@@ -175,19 +168,19 @@ func languageOf(b Babble) *language {
 		l.words, l.symbols = append(l.words, word), append(l.symbols, symbols)
 	}
 	all := 0.0
-	for i := range followers {
+	for i := range mostFollowers {
 		all += 1 / float64(i+1)
 	}
 	for range l.words {
 		next := map[int]float64{}
-		for i := range followers {
+		for i := range mostFollowers {
 			// The square makes some words frequent.
 			at := rng.Float64()
 			next[int(at*at*float64(b.Words))] += 1 / (float64(i+1) * all)
 		}
-		var list []follower
-		for _, word := range slices.Sorted(maps.Keys(next)) {
-			list = append(list, follower{word, next[word]})
+		list := followers{words: slices.Sorted(maps.Keys(next))}
+		for _, word := range list.words {
+			list.p = append(list.p, next[word])
 		}
 		l.next = append(l.next, list)
 	}
@@ -197,12 +190,12 @@ func languageOf(b Babble) *language {
 
 func (l *language) follow(word int, rng *rand.Rand) int {
 	at, list := rng.Float64(), l.next[word]
-	for _, next := range list {
-		if at -= next.p; at < 0 {
-			return next.word
+	for i, p := range list.p {
+		if at -= p; at < 0 {
+			return list.words[i]
 		}
 	}
-	return list[len(list)-1].word
+	return list.words[len(list.words)-1]
 }
 
 // shares are how often each word occurs in a long text.
@@ -213,8 +206,8 @@ func (l *language) shares() []float64 {
 	for range rounds {
 		after := make([]float64, len(now))
 		for word, share := range now {
-			for _, next := range l.next[word] {
-				after[next.word] += share * next.p
+			for i, next := range l.next[word].words {
+				after[next] += share * l.next[word].p[i]
 			}
 		}
 		now = after

@@ -17,8 +17,8 @@ import (
 var BeyondGates = figures.Figure{
 	Paper: paper, Name: "beyond-gates",
 	Title: "What gates must be able to learn",
-	Panels: []experiment.Panel{sweptPanel("variable-warp", variableWarp.title, variableWarp, gates,
-		[]int{5, 10, 20}, []int{10, 50}, []int{10, 55, 100})},
+	Panels: []experiment.Panel{sweptPanel("variable-warp", variableWarp.title,
+		variableWarp.over([]int{5, 10, 20}, []int{10, 50}, []int{10, 55, 100}), gates)},
 	Views: []figures.View{loggedLosses},
 	Found: "With a gate for each unit all networks solve the task; with one gate for all, two of five fail at 100.",
 	Caption: "Test loss on variable warping. One gate serves all units, or each unit has a gate of its own; it is " +
@@ -27,7 +27,7 @@ var BeyondGates = figures.Figure{
 		"without memory; 5 % is what we call solved.",
 	Arms:   []string{"one-gate", "network-1", "gated", "network-4", "network-16", "network-64"}, // gated as in Figure 1
 	Layout: figures.Layout{Columns: 1, Height: 2.4 * vg.Inch},
-	Open:   choices("beyond-gates"),
+	Open:   leftOpen.Of("beyond-gates"),
 }
 
 var gates = []variant{

@@ -34,7 +34,7 @@ var BeyondPixels = figures.Figure{
 		"(c) four times the learning rate, or a read-out whose initial weights are six times as large; (d) sixteen " +
 		"times the rate, where most trainings break down. What is below 10 % is cut off.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
-	Open:   choices("beyond-pixels"),
+	Open:   leftOpen.Of("beyond-pixels"),
 }
 
 // validationOf shows some arms beside the baselines, and says what they differ in.
@@ -69,7 +69,7 @@ var (
 // baselines have rate 1e-3.
 func pixelControlsPanel() experiment.Panel {
 	at := pixelSizes(permutation)
-	for scale, epochs := range map[record.Scale]int{record.Quick: 30, record.Reduced: 10, record.Paper: 50} {
+	for scale, epochs := range scaled(30, 10, 50) {
 		of := at[scale]
 		if of.epochs = epochs; scale == record.Reduced {
 			of.rate = paperRate

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/warptime/warptime/chrono"
@@ -42,7 +43,7 @@ var BeyondSafe = figures.Figure{
 		"has a forget bias of b.",
 	Layout: figures.Layout{Alike: true, Legends: true},
 	Arms:   []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
-	Open:   choices("beyond-safe"),
+	Open:   leftOpen.Of("beyond-safe"),
 }
 
 // A sweptTask is a task of BeyondSafe, over lengths of it or wrong values of Tmax.
@@ -73,11 +74,11 @@ var (
 
 // over is the task over some steps at each scale.
 func (e sweptTask) over(quick, reduced, paper int) map[record.Scale]training {
-	return map[record.Scale]training{
-		record.Quick:   e.trainings[record.Quick].over(quick),
-		record.Reduced: e.trainings[record.Reduced].over(reduced),
-		record.Paper:   e.trainings[record.Paper].over(paper),
+	at := maps.Clone(e.trainings)
+	for scale, t := range scaled(quick, reduced, paper) {
+		at[scale] = at[scale].over(t)
 	}
+	return at
 }
 
 const (
@@ -122,23 +123,19 @@ const (
 func lengthsPanel(name, title string, arms []variant, e sweptTask, quick, reduced, paper []int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: armsOf(arms), Target: e.reached.Value,
-		Sizes: map[record.Scale]experiment.Size{},
 	}
-	for scale, lengths := range map[record.Scale][]int{
-		record.Quick: quick, record.Reduced: reduced, record.Paper: paper,
-	} {
+	return atScales(p, scaled(quick, reduced, paper), func(scale record.Scale, lengths []int) experiment.Size {
 		trials, more := 3, []int(nil)
 		if scale == record.Reduced && moreLengths[name] != nil {
 			trials, more = moreTrials, moreLengths[name]
 		}
-		p.Sizes[scale] = experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
+		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
 			for _, t := range slices.Backward(lengths) { // the longest first, since it takes longest
 				runs = append(runs, e.of(e.trainings[scale].over(t)).atLength(arms, seeds, more)...)
 			}
 			return runs
 		}}
-	}
-	return p
+	})
 }
 
 // atLength are the runs at one length of a task. Where there are more trials than three, those are runs of their own;

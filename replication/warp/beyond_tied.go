@@ -23,7 +23,7 @@ var BeyondTied = figures.Figure{
 	Caption: "Training loss of LSTMs whose forget gate is one minus the input gate, and of LSTMs with both gates, on " +
 		"new sequences at every update. Values above the axis are clipped. Memoryless: the loss of the best model " +
 		"without memory.",
-	Open: choices("beyond-tied"),
+	Open: leftOpen.Of("beyond-tied"),
 }
 
 // The arms of BeyondTied besides those of Figures 3 and 4.

@@ -22,24 +22,18 @@ var Fig1 = figures.Figure{
 	Title: "Three recurrent architectures on warped and padded sequences",
 	Panels: slices.Concat(
 		warpPanels(normalArchitectures), warpPanels(tunedArchitectures), []experiment.Panel{
-			leaksPanel(warpLeaks, uniformWarp, slices.Max(uniformWarp.atPaper)),
-			leaksPanel(padLeaks, uniformPad, 1+slices.Max(uniformPad.atPaper)),
+			leaksPanel(warpLeaks, uniformWarp, uniformWarp.longest()),
+			leaksPanel(padLeaks, uniformPad, 1+uniformPad.longest()),
 		},
 	),
 	Others: append([]experiment.Panel{
-		variedPanel(morePaddings, "uniform padding", uniformPad, rateVariations,
-			[]int{10, 12, 16, 20, 25}), // where it begins to fail
-		variedPanel("warp-rates", "variable warping", variableWarp, rateVariations, variableWarp.atPaper),
-		variedPanel(starts["uniform-pad"]["rnn"], "uniform padding, rate 1e-3", uniformPad,
-			startsOf(rnn, 1), uniformPad.atPaper),
-		variedPanel(starts["variable-warp"]["rnn"], "variable warping, rate 1e-3", variableWarp,
-			startsOf(rnn, 1), variableWarp.atPaper),
-		variedPanel(starts["uniform-pad"]["leaky"], "leaky RNN, uniform padding, rate 8e-3", uniformPad,
-			startsOf(leaky, leaky.times)[1:], uniformPad.atPaper),
-		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", variableWarp,
-			startsOf(leaky, leaky.times)[1:], variableWarp.atPaper),
-		variedPanel(leakyRates, "leaky RNN, uniform warping, inputs N(0, 1)", uniformWarp, leakyVariations,
-			uniformWarp.atPaper),
+		variedPanel(morePaddings, "", whereItFails, "", rateVariations),
+		variedPanel("warp-rates", "", variableWarp, "", rateVariations),
+		variedPanel(starts["uniform-pad"]["rnn"], "", uniformPad, ", rate 1e-3", startsOf(rnn, 1)),
+		variedPanel(starts["variable-warp"]["rnn"], "", variableWarp, ", rate 1e-3", startsOf(rnn, 1)),
+		variedPanel(starts["uniform-pad"]["leaky"], "leaky RNN, ", uniformPad, ", rate 8e-3", leakyStarts),
+		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, ", variableWarp, ", rate 8e-3", leakyStarts),
+		variedPanel(leakyRates, "leaky RNN, ", uniformWarp, ", inputs N(0, 1)", leakyVariations),
 		ratesPanel(),
 	}, warpPanels(slowArchitectures)...),
 	Views: []figures.View{warpingLosses},
@@ -55,7 +49,7 @@ var Fig1 = figures.Figure{
 		"j) are (a, b) with leaks drawn as chrono draws gates; all others begin at 1/2.",
 	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
-	Open: choices("fig1", "Figures 1 and 5"),
+	Open: leftOpen.Of("fig1", "Figures 1 and 5"),
 }
 
 // excessLosses shows test losses in the quantity that the claims use: in percent of what there is to gain over the best
@@ -91,8 +85,16 @@ const (
 type family struct {
 	name, title, axis string
 	task              func(length, n int) symbolTask
-	atPaper           []int // the values at the paper's size
+	values            map[record.Scale][]int
 }
+
+// over is the family at other values.
+func (f family) over(quick, reduced, paper []int) family {
+	f.values = scaled(quick, reduced, paper)
+	return f
+}
+
+func (f family) longest() int { return slices.Max(f.values[record.Paper]) }
 
 const (
 	warpingAxis = "maximum warping (steps)"
@@ -100,7 +102,7 @@ const (
 )
 
 var (
-	usualWarpings = []int{1, 10, 25, 50, 75, 100}
+	usualWarpings = scaled([]int{1, 5, 20}, []int{1, 10, 50}, []int{1, 10, 25, 50, 75, 100})
 
 	uniformWarp = family{
 		"uniform-warp", "uniform warping", warpingAxis,
@@ -108,9 +110,8 @@ var (
 	}
 	uniformPad = family{
 		"uniform-pad", "uniform padding", paddingAxis,
-		func(length, n int) symbolTask { return task.Pad{Length: length, Min: n, Max: n} },
-		[]int{1, 10, 25, 40, 55, 70, 85, 100}, // what its records have
-	}
+		func(length, n int) symbolTask { return task.Pad{Length: length, Min: n, Max: n} }, usualWarpings,
+	}.over([]int{1, 5, 20}, []int{1, 10, 50}, []int{1, 10, 25, 40, 55, 70, 85, 100}) // what its records have
 	variableWarp = family{
 		"variable-warp", "variable warping", warpingAxis,
 		func(length, n int) symbolTask { return task.Warp{Length: length, Min: 1, Max: n} }, usualWarpings,
@@ -122,40 +123,34 @@ var (
 	families = []family{uniformWarp, uniformPad, variableWarp, variablePad}
 )
 
-// The values of maximum_warping at the smaller scales.
-var quickWarpings, reducedWarpings = []int{1, 5, 20}, []int{1, 10, 50}
-
 // warpPanels are all tasks of Figure 1, by some architectures.
 func warpPanels(of architectures) (panels []experiment.Panel) {
 	for _, f := range families {
-		panels = append(panels,
-			sweptPanel(f.name+of.name, f.title+of.title, f, of.arms, quickWarpings, reducedWarpings, f.atPaper))
+		panels = append(panels, sweptPanel(f.name+of.name, f.title+of.title, f, of.arms))
 	}
 	return panels
 }
 
-// sweptPanel declares a panel of some arms, at those values of maximum_warping at each scale.
-func sweptPanel(name, title string, f family, arms []variant, quick, reduced, paper []int) experiment.Panel {
-	values := map[record.Scale][]int{record.Quick: quick, record.Reduced: reduced, record.Paper: paper}
+// sweptPanel declares a panel of some arms, at a family's values of maximum_warping.
+func sweptPanel(name, title string, f family, arms []variant) experiment.Panel {
 	p := experiment.Panel{Name: name, Title: title, X: f.axis}
 	return setupsPanel(p, arms, func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run {
-		return c.swept(a, values[scale], func(longest, _ int) symbolTask { return f.task(c.t, longest) }, seeds)
+		return c.swept(a, f.values[scale], func(longest, _ int) symbolTask { return f.task(c.t, longest) }, seeds)
 	})
 }
 
 // setupsPanel declares a panel that has a run of each arm at every scale.
 func setupsPanel(p experiment.Panel, arms []variant,
 	run func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run) experiment.Panel {
-	p.Y, p.Arms, p.Sizes = excessAxis, armsOf(arms), map[record.Scale]experiment.Size{}
-	for scale, c := range setups {
-		p.Sizes[scale] = experiment.Size{Trials: c.trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
+	p.Y, p.Arms = excessAxis, armsOf(arms)
+	return atScales(p, setups, func(scale record.Scale, c setup) experiment.Size {
+		return experiment.Size{Trials: c.trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
 			for _, a := range arms {
 				runs = append(runs, run(scale, c, a, seeds))
 			}
 			return runs
 		}}
-	}
-	return p
+	})
 }
 
 // swept is the run of an arm in one graph, at every x and with every seed: trial k on its task there.
@@ -182,7 +177,7 @@ var ratesTried = []int{1, 2, 4, 8, 16}
 // ratesPanel trains each architecture at each of ratesTried, on all tasks of Figure 1: trial k is on task k mod 4, with
 // a maximum_warping from the middle of the figure's.
 func ratesPanel() experiment.Panel {
-	middle := map[record.Scale]int{record.Quick: 5, record.Reduced: 25, record.Paper: 50}
+	middle := scaled(5, 25, 50)
 	p := setupsPanel(experiment.Panel{
 		Name: "normal-rates", Title: "all tasks, inputs N(0, 1)", X: ratesAxis,
 	}, normalArchitectures.arms, func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run {
@@ -191,7 +186,7 @@ func ratesPanel() experiment.Panel {
 			return families[k%len(families)].task(c.t, middle[scale])
 		}, seeds)
 	})
-	for scale, trials := range map[record.Scale]int{record.Quick: 4, record.Reduced: 4, record.Paper: 8} {
+	for scale, trials := range scaled(4, 4, 8) {
 		size := p.Sizes[scale]
 		size.Trials = trials
 		p.Sizes[scale] = size
@@ -210,7 +205,7 @@ const (
 func leaksPanel(name string, f family, tmax int) experiment.Panel {
 	a := normalLeaky.as(chronoLeaks, "leaky RNN, leaks by chrono")
 	a.init = always(chrono.Chrono{Tmax: float64(tmax)})
-	return sweptPanel(name, f.title+", leaks by chrono", f, []variant{a}, quickWarpings, reducedWarpings, f.atPaper)
+	return sweptPanel(name, f.title+", leaks by chrono", f, []variant{a})
 }
 
 // atRates is swept over learning rates, in thousandths.
@@ -223,8 +218,10 @@ func (c setup) atRates(a variant, rates []int, each func(x, k int) symbolTask, s
 	return run
 }
 
-// morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros.
+// morePaddings is the panel whose first rates are those of Figure 1, with the numbers of zeros where it begins to fail.
 const morePaddings = "pad-rates"
+
+var whereItFails = uniformPad.over(nil, nil, []int{10, 12, 16, 20, 25})
 
 // starts are the panels that train the networks of a task from several initial weights, by architecture.
 var starts = map[string]map[string]string{
@@ -260,9 +257,12 @@ func startsOf(a variant, times float64) []variant {
 	}
 }
 
+var leakyStarts = startsOf(leaky, leaky.times)[1:]
+
 // variedPanel declares a panel that varies one thing of Figure 1.
-func variedPanel(name, title string, f family, arms []variant, atPaper []int) experiment.Panel {
-	panel := sweptPanel(name, title, f, arms, []int{2, 5, 10, 20}, []int{10, 25, 50}, atPaper)
+func variedPanel(name, of string, f family, how string, arms []variant) experiment.Panel {
+	f = f.over([]int{2, 5, 10, 20}, []int{10, 25, 50}, f.values[record.Paper])
+	panel := sweptPanel(name, of+f.title+how, f, arms)
 	panel.Of = "beyond-plain"
 	return panel
 }

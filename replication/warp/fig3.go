@@ -26,7 +26,7 @@ var Fig3 = figures.Figure{
 		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a, e), (b, f) " +
 		"and (d, h), and both perform well in (c, g). (e-h), input weights from N(0, 1), are the main condition; " +
 		"(a-d) begin with Glorot's.",
-	Open:       choices("fig3", "Figures 3 and 4"),
+	Open:       leftOpen.Of("fig3", "Figures 3 and 4"),
 	Conditions: fig3Conditions,
 	Claims:     fig3Claims,
 }
@@ -76,9 +76,7 @@ func fig3Panels(inputs, title string, weights cell.WeightInit) (panels []experim
 func longPanels() (panels []experiment.Panel) {
 	for _, p := range copyPanels[2:] {
 		at := map[record.Scale]training{}
-		for scale, updates := range map[record.Scale]int{
-			record.Quick: 1_600, record.Reduced: 40_000, record.Paper: 100_000,
-		} {
+		for scale, updates := range scaled(1_600, 40_000, 100_000) {
 			r := p.sizes[scale]
 			r.updates = updates
 			at[scale] = r

@@ -48,7 +48,7 @@ var Fig5 = figures.Figure{
 		"from 1/2 and, in (b), Tmax as tested, in (f), as trained.",
 	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
 	Conditions: fig5Conditions, Claims: fig5Claims,
-	Open: choices("fig5", "Figures 1 and 5"),
+	Open: leftOpen.Of("fig5", "Figures 1 and 5"),
 }
 
 // shares shows the share of right answers, in percent, against the longest warp tested, beside that of always answering
@@ -104,18 +104,16 @@ func generalizationPanel(warps, title string, of architectures, trials int) expe
 			{Name: "gated", Label: "gates from 1/2"},
 			{Name: chronoTestedArm, Label: "chrono, Tmax as tested"},
 		},
-		Sizes: map[record.Scale]experiment.Size{},
 	}
-	for scale, longest := range longestWarps {
+	return atScales(p, longestWarps, func(scale record.Scale, longest trainedAndTested) experiment.Size {
 		c := setups[scale]
 		if scale == record.Paper {
 			c.trials, c.tests = trials, 8
 		}
-		p.Sizes[scale] = experiment.Size{
+		return experiment.Size{
 			Trials: c.trials, Runs: generalization{c, longest, warps == uniformWarps, of.arms}.runs,
 		}
-	}
-	return p
+	})
 }
 
 // What is measured: on the warps trained on, and swept over the longest warp of a test; on sequences of the training's

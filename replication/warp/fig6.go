@@ -28,7 +28,7 @@ var Fig6 = figures.Figure{
 		"difference. What is below 60 % is cut off. (b, d) The difference that chrono initialization makes with the " +
 		"same seed and data, cut off at −2 and 2 points: it is better where the line is above 0. At scale reduced " +
 		"the learning rate is 4e-3.",
-	Open:       choices("fig6"),
+	Open:       leftOpen.Of("fig6"),
 	Conditions: fig6Conditions,
 	Claims:     fig6Claims,
 }
@@ -60,18 +60,17 @@ const permuted = "pmnist"
 func pixelPanel(name, order string, at map[record.Scale]pixelwise,
 	runs func(pixelwise, []uint64) []experiment.Run) experiment.Panel {
 	p := experiment.Panel{Name: name, X: "epochs", Y: "validation accuracy (%)", Arms: initializations}
-	for scale, of := range at {
+	return atScales(p, at, func(scale record.Scale, of pixelwise) experiment.Size {
 		images := "MNIST"
 		if scale == record.Quick {
 			images = "stand-ins"
 		}
 		rows, columns := of.images.Size()
-		addSize(&p, scale, fmt.Sprintf("%s%s, %d×%d", order, images, rows, columns), experiment.Size{
-			Trials: 3, Data: of.images.Description(), StandIn: scale == record.Quick,
-			Runs: func(seeds []uint64) []experiment.Run { return runs(of, seeds) },
-		})
-	}
-	return p
+		return experiment.Size{
+			Title: fmt.Sprintf("%s%s, %d×%d", order, images, rows, columns), Trials: 3, Data: of.images.Description(),
+			StandIn: scale == record.Quick, Runs: func(seeds []uint64) []experiment.Run { return runs(of, seeds) },
+		}
+	})
 }
 
 // pixelSizes are a panel's at each scale. At scale reduced the learning rate is one at which neither initialization is

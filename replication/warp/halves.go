@@ -7,9 +7,7 @@ import (
 )
 
 // ForgetOnly is half of the chrono initialization: its forget biases, and input biases of 0.
-type ForgetOnly struct {
-	Tmax float64 // steps
-}
+type ForgetOnly chrono.Chrono
 
 func (f ForgetOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := chrono.Chrono(f).Draw(rng, units)
@@ -20,9 +18,7 @@ func (f ForgetOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 func (f ForgetOnly) Validate() error { return chrono.Chrono(f).Validate() }
 
 // InputOnly is the other half: its input biases, and forget biases of 1 as in the baseline.
-type InputOnly struct {
-	Tmax float64 // steps
-}
+type InputOnly chrono.Chrono
 
 func (i InputOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := chrono.Chrono(i).Draw(rng, units)

@@ -318,15 +318,13 @@ func (r training) over(t int) training {
 // taskPanel declares a panel of a task: at each scale the runs with that training. %d in its title is T.
 func taskPanel(p experiment.Panel, of func(training) comparison, at map[record.Scale]training,
 	runs func(scale record.Scale, c comparison, seeds []uint64) []experiment.Run) experiment.Panel {
-	title := p.Title
-	for scale, r := range at {
+	return atScales(p, at, func(scale record.Scale, r training) experiment.Size {
 		c := of(r)
-		addSize(&p, scale, strings.Replace(title, "%d", fmt.Sprint(r.t), 1), experiment.Size{
-			Trials: cmp.Or(r.trials, 3),
-			Runs:   func(seeds []uint64) []experiment.Run { return runs(scale, c, seeds) },
-		})
-	}
-	return p
+		return experiment.Size{
+			Title: strings.Replace(p.Title, "%d", fmt.Sprint(r.t), 1), Trials: cmp.Or(r.trials, 3),
+			Runs: func(seeds []uint64) []experiment.Run { return runs(scale, c, seeds) },
+		}
+	})
 }
 
 // comparisonPanel declares a panel of Figure 3 or 4: one LSTM with forget biases of 1, and with those of W(16).
@@ -335,21 +333,27 @@ func comparisonPanel(name, title, axis string, of func(training) comparison,
 	p := experiment.Panel{Name: name, Title: title + ", T = %d", X: "updates", Y: axis, Arms: initializations}
 	return taskPanel(p, of, at, func(scale record.Scale, c comparison, seeds []uint64) []experiment.Run {
 		if scale != record.Paper {
-			return []experiment.Run{c.together(seeds)}
+			return c.runs(seeds, true, nil)
 		}
-		return c.atPaperSize(seeds, slices.Contains(inOneRun, name), trainedLonger[name])
+		return c.runs(seeds, slices.Contains(inOneRun, name), trainedLonger[name])
 	})
 }
 
-// addSize adds a size to a panel. The panel's title is that of the paper's size.
-func addSize(p *experiment.Panel, scale record.Scale, title string, size experiment.Size) {
-	if size.Title = title; scale == record.Paper {
-		p.Title, size.Title = title, ""
+// scaled is a table of what differs between the three scales.
+func scaled[T any](quick, reduced, paper T) map[record.Scale]T {
+	return map[record.Scale]T{record.Quick: quick, record.Reduced: reduced, record.Paper: paper}
+}
+
+// atScales declares a panel from a table of what differs between scales. Where its sizes have titles, its own is that
+// of the paper's size.
+func atScales[T any](p experiment.Panel, at map[record.Scale]T,
+	size func(scale record.Scale, of T) experiment.Size) experiment.Panel {
+	p.Sizes = map[record.Scale]experiment.Size{}
+	for scale, of := range at {
+		p.Sizes[scale] = size(scale, of)
 	}
-	if p.Sizes == nil {
-		p.Sizes = map[record.Scale]experiment.Size{}
-	}
-	p.Sizes[scale] = size
+	p.Title = p.TitleAt(record.Paper)
+	return p
 }
 
 // inOneRun are the panels whose models share one record at the paper's size.
@@ -365,19 +369,14 @@ var trainedLonger = map[string]map[string]int{
 	},
 }
 
-// together trains all models in one run.
-func (c comparison) together(seeds []uint64) experiment.Run {
-	return c.run("", c.begun(seeds, nil, standard, withChrono))
-}
-
-// atPaperSize trains each model in a run, where one takes hours, or all in one; and again, in a second run, those with
-// longer updates by the part of their own. Trial k of both initializations has the same data and, but for the gates'
-// biases, the same initial weights, whether they share a graph or not.
-func (c comparison) atPaperSize(seeds []uint64, inOne bool, longer map[string]int) (runs []experiment.Run) {
-	if inOne {
-		runs = append(runs, c.together(seeds))
-	}
+// runs trains each model in a run, where one takes hours, or all in one; and again, in a second run, those with longer
+// updates by the part of their own. Trial k of both initializations has the same data and, but for the gates' biases,
+// the same initial weights, whether they share a graph or not.
+func (c comparison) runs(seeds []uint64, inOne bool, longer map[string]int) (runs []experiment.Run) {
 	both := c.begun(seeds, nil, standard, withChrono)
+	if inOne {
+		runs = append(runs, c.run("", both))
+	}
 	for r, t := range both.trials {
 		run := c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), both.between(r, r+1))
 		if !inOne {

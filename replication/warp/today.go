@@ -28,7 +28,7 @@ var Today = figures.Figure{
 		"its gated network, at three learning rates. Test loss; 0 % is the best possible loss (drawn at 0.001 %), " +
 		"100 % that of the best model without memory; 5 % is what we call solved.",
 	Arms: []string{"mingru", "mingru-2", "gated", "mamba", "mamba-4", "rg-lru", "lru"}, // gated as in Figure 1
-	Open: choices("today"),
+	Open: leftOpen.Of("today"),
 	Conditions: []claim.Condition{{
 		Name: "rates tuned on one grid",
 		Why:  "one layer each; predictions fixed before any run",
@@ -77,7 +77,7 @@ func convolution(width int) func(experiment.Recurrent) experiment.Network {
 var todayRates = []int{1, 4, 16} // thousandths
 
 func todayPanel(f family) experiment.Panel {
-	all := map[record.Scale]int{record.Quick: 20, record.Reduced: 50, record.Paper: 100}
+	all := scaled(20, 50, 100)
 	p := setupsPanel(experiment.Panel{
 		Name: f.name, X: ratesAxis,
 	}, todayArms, func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run {
@@ -86,10 +86,11 @@ func todayPanel(f family) experiment.Panel {
 		}
 		return c.atRates(a, todayRates, func(int, int) symbolTask { return f.task(c.t, all[scale]) }, seeds)
 	})
-	for scale, longest := range all {
-		addSize(&p, scale, fmt.Sprintf("%s, up to %d", f.title, longest), p.Sizes[scale])
-	}
-	return p
+	return atScales(p, all, func(scale record.Scale, longest int) experiment.Size {
+		size := p.Sizes[scale]
+		size.Title = fmt.Sprintf("%s, up to %d", f.title, longest)
+		return size
+	})
 }
 
 // todayClaims are predictions, which follow from W's proof; the last was made after the runs that refute them.

@@ -12,10 +12,7 @@ import (
 )
 
 //go:embed open.md
-var leftOpen string
-
-// choices are what the paper leaves open, below some headings of open.md.
-func choices(headings ...string) string { return figures.Choices(leftOpen, headings...) }
+var leftOpen figures.OpenPage
 
 // Paper is W: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
