@@ -3,11 +3,11 @@ package figures
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/gomlx/compute/support/humanize"
+	"github.com/gomlx/compute/support/xslices"
 
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -33,16 +33,15 @@ func conditions(panels []Panel) table {
 			}
 		}
 		for _, length := range slices.Backward(slices.Sorted(maps.Keys(byLength))) {
-			cells := make([]string, len(head))
-			for k := range cells {
-				var different []string
-				for _, r := range byLength[length] {
-					if cell := cellsOf(r, byLength[length])[k]; !slices.Contains(different, cell) {
-						different = append(different, cell)
+			different := make([][]string, len(head))
+			for _, r := range byLength[length] {
+				for k, cell := range cellsOf(r, byLength[length])[:len(head)] {
+					if !slices.Contains(different[k], cell) {
+						different[k] = append(different[k], cell)
 					}
 				}
-				cells[k] = strings.Join(different, " or ")
 			}
+			cells := xslices.Map(different, func(all []string) string { return strings.Join(all, " or ") })
 			at := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row, cells) })
 			if at < 0 {
 				at = len(rows)
@@ -171,11 +170,7 @@ func trialsOf(r *record.Record, panel []*record.Record) int {
 			n[curveLabel(t, t.Arm)]++
 		}
 	}
-	least := math.MaxInt
-	for _, t := range r.Trials {
-		least = min(least, n[curveLabel(t, t.Arm)])
-	}
-	return least
+	return slices.Min(xslices.Map(r.Trials, func(t record.Trial) int { return n[curveLabel(t, t.Arm)] }))
 }
 
 // nbsp is a space that no line is broken at.

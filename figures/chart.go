@@ -302,13 +302,16 @@ func (a axes) addPoints(p *plot.Plot) {
 				continue
 			}
 			x := a.x(l.X[i]) + shift
-			if low, high := a.y(y.Min), a.y(y.Max); low != high && l.barred(i) {
+			barred := len(l.X) <= 8 || (len(l.X)-1-i)%3 == 0 // of many, every third from the end
+			if low, high := a.y(y.Min), a.y(y.Max); low != high && barred {
 				bars.ends = append(bars.ends, plotter.XY{X: x, Y: low}, plotter.XY{X: x, Y: high})
-				for _, v := range slices.DeleteFunc(slices.Clone(l.Trials[i]), isInfinite) {
-					bars.ticks = append(bars.ticks, plotter.XY{X: x, Y: a.y(v)})
+				for _, v := range l.Trials[i] {
+					if !math.IsInf(v, 1) {
+						bars.ticks = append(bars.ticks, plotter.XY{X: x, Y: a.y(v)})
+					}
 				}
 			}
-			if i > 0 && isInfinite(y.Mean) && isInfinite(l.spread(i-1).Mean) {
+			if i > 0 && math.IsInf(y.Mean, 1) && math.IsInf(l.spread(i-1).Mean, 1) {
 				end() // on top, where a line would mean a value
 			}
 			mark := plotter.XY{X: x, Y: a.y(y.Mean)}
@@ -318,14 +321,6 @@ func (a axes) addPoints(p *plot.Plot) {
 		p.Add(bars)
 		p.Add(bare{&plotter.Scatter{XYs: marks, GlyphStyle: l.glyph()}})
 	}
-}
-
-func isInfinite(v float64) bool { return math.IsInf(v, 1) }
-
-// barred tells whether a line has a bar at its place i: of many, every third from its end.
-func (l Line) barred(i int) bool {
-	const most = 8
-	return len(l.X) <= most || (len(l.X)-1-i)%3 == 0
 }
 
 // shift is how far points of line n are moved, so that they stand beside those of others: from one line to the next a

@@ -14,8 +14,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A Figure is one figure: what is trained for it, how that is drawn, what its caption says, and what its paper leaves
-// open and claims.
+// A Figure is one figure: what is trained for it, how that is drawn, what its caption says, and what its paper claims
+// of it.
 type Figure struct {
 	Paper  string // the name of its Paper: figures of two papers may have the same name
 	Name   string // "fig3"; one that does not begin with "fig" is ours, and in no paper
@@ -30,23 +30,8 @@ type Figure struct {
 	Layout  Layout   // how the charts are arranged
 	Arms    []string // names in the order of their styles; nil: as the panels have them
 
-	Open string // what the paper leaves open, what we do, and why: rows of a table in Markdown
-
 	Conditions []claim.Condition // under which its claims are judged, the main one first
 	Claims     []claim.Claim     // what the paper says was found
-}
-
-// An OpenPage is what a paper leaves open: a page in Markdown with a table below each heading.
-type OpenPage string
-
-// Of are the rows of the tables below some headings.
-func (page OpenPage) Of(headings ...string) (rows string) {
-	for _, heading := range headings {
-		_, section, _ := strings.Cut(string(page), "\n## "+heading+"\n")
-		section, _, _ = strings.Cut(section, "\n## ")
-		rows += strings.TrimSpace(strings.Split(section, "\n|:--|:--|:--|\n")[1]) + "\n"
-	}
-	return rows
 }
 
 // Set is the figure's claims.

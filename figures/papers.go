@@ -19,6 +19,7 @@ type Paper struct {
 	Words   claim.Words // what its rules call things
 	Figures []Figure    // in the paper's order, and then ours
 	Text    claim.Set   // what only the paper's text claims
+	Open    string      // what it leaves open, what we do, and why: a page with a table below each heading
 
 	Hours map[string]float64 // see claim.Set
 }
@@ -69,6 +70,26 @@ func (ps Papers) Figure(id string) (Figure, error) {
 		ids = append(ids, f.ID())
 	}
 	return Figure{}, fmt.Errorf("unknown figure %q: choose from %s", id, strings.Join(ids, ", "))
+}
+
+// Open are the rows of what a paper leaves open in a figure: below the figure's name, and then below each heading of
+// several figures, "Figures 1 and 5", that has its number.
+func (ps Papers) Open(id string) (rows string) {
+	for _, p := range ps {
+		name, own := strings.CutPrefix(id, p.Name+"/")
+		for _, section := range strings.Split(p.Open, "\n## ")[1:] {
+			heading, text, _ := strings.Cut(section, "\n")
+			_, table, _ := strings.Cut(text, "|:--|:--|:--|\n")
+			numbers := strings.Fields(strings.ReplaceAll(heading, ",", ""))
+			switch table = strings.TrimSpace(table) + "\n"; {
+			case own && heading == name:
+				rows = table + rows
+			case own && slices.Contains(numbers, strings.TrimPrefix(name, "fig")):
+				rows += table
+			}
+		}
+	}
+	return rows
 }
 
 // Draw draws the figures that have records, and those that need none. Records of others are passed over. Unless the

@@ -52,7 +52,6 @@ func (t Texts) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 }
 
-// Alt implements Drawing: it is the texts.
 func (t Texts) Alt() string {
 	var rows []string
 	for _, r := range t.Rows {

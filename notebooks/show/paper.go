@@ -84,7 +84,7 @@ func answers(counts map[claim.Answer]int) string {
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.
 func Choices(id string) {
-	rows := Must(papers.All.Figure(id)).Open
+	rows := papers.All.Open(Must(papers.All.Figure(id)).ID())
 	summary := fmt.Sprintf("%d choices, with reasons", strings.Count(rows, "\n"))
 	details(summary, "| Open | Here | Why |\n|:--|:--|:--|\n"+rows)
 }

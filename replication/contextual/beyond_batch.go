@@ -18,7 +18,7 @@ var BeyondBatch = figures.Figure{
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "sequences in a batch",
 		Y:      "updates to learn",
-		Arms:   []experiment.Arm{zero, {Name: freeArm, Label: "free, tiled"}},
+		Arms:   []experiment.Arm{zero, {Name: free.Name, Label: "free, tiled"}},
 		Target: solvedShare,
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {
@@ -37,7 +37,6 @@ var BeyondBatch = figures.Figure{
 		"trial.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Claims: batchClaims,
-	Open:   leftOpen.Of("beyond-batch"),
 }
 
 type batchSize struct{ sequences, updates int }

@@ -68,13 +68,8 @@ func instead(of, figure string) []claim.Swap {
 	return []claim.Swap{{From: claim.Arm{Figure: of}, To: claim.Arm{Figure: figure}}}
 }
 
-const (
-	retrievalTask = "Section 2.2.1; Figure 2"
-	generating    = "Section 2.2.2; Figure 6"
-)
-
 var fig2Claims = []claim.Claim{
-	faster(zeroArm, "Section 1.2"), faster(freeArm, "Sections 1.2 and 2.2.1"), better(zeroArm), better(freeArm),
+	faster(zero.Name, "Section 1.2"), faster(free.Name, "Sections 1.2 and 2.2.1"), better(zero.Name), better(free.Name),
 }
 
 // faster compares epochs to an accuracy of 90 %.
@@ -89,7 +84,7 @@ func faster(other, where string) claim.Claim {
 		Name: "learned-faster-than-" + other, Where: where,
 		Says:  "In retrieval, the learned initial state converges faster than the " + other + " one.",
 		Quote: "improves convergence speed on an associative retrieval task",
-		Rule:  claim.Ratio{Of: epochs(learnedArm), To: epochs(other), AtMost: equal},
+		Rule:  claim.Ratio{Of: epochs(learned.Name), To: epochs(other), AtMost: equal},
 		Needs: "the paper's 200 epochs (8 core-hours)",
 	}
 }
@@ -102,17 +97,17 @@ func retrievalArm(arm string) claim.Arm {
 func better(other string) claim.Claim {
 	until := func(arm string, name record.Result) UntilSolved {
 		return UntilSolved{
-			Of: retrievalArm(arm), A: retrievalArm(learnedArm), B: retrievalArm(other), Name: name, Solved: fullAt,
+			Of: retrievalArm(arm), A: retrievalArm(learned.Name), B: retrievalArm(other), Name: name, Solved: fullAt,
 		}
 	}
 	return claim.Claim{
-		Name: "learned-outperforms-" + other, Where: retrievalTask,
+		Name: "learned-outperforms-" + other, Where: "Section 2.2.1; Figure 2",
 		Says:  "In retrieval, the learned initial state significantly outperforms the " + other + " one.",
 		Quote: "significantly outperforms the vanilla FW",
 		Rule: claim.All{
-			claim.Below{A: until(other, validLikelihood), B: until(learnedArm, validLikelihood), By: visibleNats},
+			claim.Below{A: until(other, validLikelihood), B: until(learned.Name, validLikelihood), By: visibleNats},
 			claim.Below{
-				A: until(other, experiment.ValidAccuracy), B: until(learnedArm, experiment.ValidAccuracy),
+				A: until(other, experiment.ValidAccuracy), B: until(learned.Name, experiment.ValidAccuracy),
 				By: visiblePoints,
 			},
 		},
@@ -125,7 +120,7 @@ var fig5Claims = []claim.Claim{
 		Says:  "On linear cosine decay, the learned initial state has a lower error than zeros.",
 		Quote: "shown to improve performance on a range of tasks",
 		Rule: claim.Below{
-			A: decaySeries(learnedArm, validError, claim.Final), B: decaySeries(zeroArm, validError, claim.Final),
+			A: decaySeries(learned.Name, validError, claim.Final), B: decaySeries(zero.Name, validError, claim.Final),
 			Share: visibleError, Over: claim.OnAverage,
 		},
 		Needs: "more than our 10 trials",
@@ -134,7 +129,7 @@ var fig5Claims = []claim.Claim{
 		Says:  "The network interpolates and generalizes to missing regression quantities.",
 		Quote: "to interpolate and generalize to missing regression quantities",
 		Rule: claim.AtMost{
-			Q:     claim.Series{Of: decayArm(learnedArm), Name: validError, Stat: claim.Final, As: claim.OfMemoryless},
+			Q:     claim.Series{Of: decayArm(learned.Name), Name: validError, Stat: claim.Final, As: claim.OfMemoryless},
 			Limit: solvedLevel,
 		},
 	},
@@ -148,19 +143,16 @@ func decaySeries(arm string, name record.Result, stat claim.Stat) claim.Series {
 	return claim.Series{Of: decayArm(arm), Name: name, Stat: stat}
 }
 
-// shownPeriods are those of Figure 6.
-var shownPeriods = []float64{2, 3}
-
 var fig6Claims = []claim.Claim{
 	{
-		Name: "samples-follow", Where: generating,
+		Name: "samples-follow", Where: "Section 2.2.2; Figure 6",
 		Says:  "Series generated from sampled initial states are of the period that is asked for.",
 		Quote: "Generated samples of periods",
 		Rule: eachPeriod(func(period float64) claim.Rule {
 			return claim.All{
-				claim.AtMost{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: meanError},
+				claim.AtMost{Q: Generated{Of: decayArm(learned.Name), Period: period, Number: meanError},
 					Limit: following},
-				claim.AtLeast{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: nearestIsOwn}, Limit: all},
+				claim.AtLeast{Q: Generated{Of: decayArm(learned.Name), Period: period, Number: nearestIsOwn}, Limit: all},
 			}
 		}),
 	}, {
@@ -169,7 +161,7 @@ var fig6Claims = []claim.Claim{
 		Quote: "we can implicitly generate a distribution of possible trajectories",
 		Rule: eachPeriod(func(period float64) claim.Rule {
 			return claim.AtLeast{
-				Q: Generated{Of: decayArm(learnedArm), Period: period, Number: leastDeviation}, Limit: varying,
+				Q: Generated{Of: decayArm(learned.Name), Period: period, Number: leastDeviation}, Limit: varying,
 			}
 		}),
 	},
@@ -177,7 +169,7 @@ var fig6Claims = []claim.Claim{
 
 func eachPeriod(rule func(float64) claim.Rule) claim.Rule {
 	var rules claim.All
-	for _, period := range shownPeriods {
+	for _, period := range []float64{2, 3} { // that Figure 6 shows
 		rules = append(rules, rule(period))
 	}
 	return rules
@@ -187,8 +179,8 @@ var batchClaims = []claim.Claim{{
 	Name: "tiled-is-compatible", Where: "Section 2.1, after (2b)",
 	Says:  "Tiled, a free initial state is compatible with batches of data.",
 	Quote: "the variable can be tiled",
-	Rule: claim.AtEveryX{Of: batchUpdates(freeArm), Over: 1, Rule: claim.Ratio{
-		Of: batchUpdates(freeArm), To: batchUpdates(zeroArm), AtMost: asSlow,
+	Rule: claim.AtEveryX{Of: batchUpdates(free.Name), Over: 1, Rule: claim.Ratio{
+		Of: batchUpdates(free.Name), To: batchUpdates(zero.Name), AtMost: asSlow,
 	}},
 }}
 
@@ -206,9 +198,9 @@ var textClaims = []claim.Claim{
 		Says:  "A network learns to overcome the error of an arbitrary constant initial state, over time and training.",
 		Quote: "forcing the error in the initialization to diminish over time and training",
 		Rule: claim.All{
-			claim.AtMost{Q: Kept{Series: decaySeries(zeroArm, earlyError, claim.Last)}, Limit: solvedLevel},
-			claim.AtMost{Q: EffectLeft{Of: decayArm(zeroArm)}, Limit: half},
-			claim.Below{A: EffectLeft{Of: decayArm(zeroArm)}, B: EffectLeft{Of: decayArm(zeroArm), First: true}},
+			claim.AtMost{Q: Kept{Series: decaySeries(zero.Name, earlyError, claim.Last)}, Limit: solvedLevel},
+			claim.AtMost{Q: EffectLeft{Of: decayArm(zero.Name)}, Limit: half},
+			claim.Below{A: EffectLeft{Of: decayArm(zero.Name)}, B: EffectLeft{Of: decayArm(zero.Name), First: true}},
 		},
 		Needs: "what the paper means by training: the effect is small after the first epoch",
 	}, {
@@ -216,7 +208,7 @@ var textClaims = []claim.Claim{
 		Says:  "That correction is faster if the initial state is learned from context.",
 		Quote: "the rate of the initial hidden state correction can be improved",
 		Rule: claim.Below{
-			A: decaySeries(learnedArm, earlyError, claim.MeanOf), B: decaySeries(zeroArm, earlyError, claim.MeanOf),
+			A: decaySeries(learned.Name, earlyError, claim.MeanOf), B: decaySeries(zero.Name, earlyError, claim.MeanOf),
 			Share: visibleError,
 		},
 	}, {
@@ -224,7 +216,7 @@ var textClaims = []claim.Claim{
 		Says:  "The network that makes the initial state is trained end to end.",
 		Quote: "can be trained end-to-end",
 		Rule: claim.AtLeast{
-			Q: Moved{Kept{Series: decaySeries(learnedArm, firstSize, claim.Last)}}, Limit: movedStates,
+			Q: Moved{Kept{Series: decaySeries(learned.Name, firstSize, claim.Last)}}, Limit: movedStates,
 		},
 		Ours: true, // it holds as soon as any gradient arrives
 	}, {
@@ -232,7 +224,7 @@ var textClaims = []claim.Claim{
 		Says:  "The uncertainty of the initial state is learned.",
 		Quote: "given the learned uncertainty under the initial hidden state",
 		Rule: claim.AtLeast{
-			Q:     Moved{Kept{Series: decaySeries(learnedArm, deviation, claim.Last), From: startSpread}},
+			Q:     Moved{Kept{Series: decaySeries(learned.Name, deviation, claim.Last), From: startSpread}},
 			Limit: movedSigma,
 		},
 	},

@@ -16,7 +16,7 @@ import (
 const paper = "context"
 
 //go:embed open.md
-var leftOpen figures.OpenPage
+var leftOpen string
 
 // Paper is C: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
@@ -34,6 +34,7 @@ var Paper = figures.Paper{
 		deviation:                {Name: "softplus(σ)", Unit: claim.Plain},
 	}},
 	Figures: []figures.Figure{Fig1, Fig2, Fig3, Fig4, Fig5, Fig6, BeyondBatch},
+	Open:    leftOpen,
 	Text: claim.Set{
 		ID: "context/text", Title: "Claims of the text", Conditions: decayConditions[:3], Claims: textClaims,
 	},

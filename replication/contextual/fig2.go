@@ -40,7 +40,6 @@ var Fig2 = figures.Figure{
 		"belongs to which letter, and one that knows nothing. The paper trains for 200 epochs. In the authors' " +
 		"program all embeddings are zero at first, biases are Glorot-uniform, and the matrix of g is He's.",
 	Layout: figures.Layout{Height: 2.2 * vg.Inch, Legends: true},
-	Open:   leftOpen.Of("fig2", "both tasks"),
 }
 
 // retrievalPanel declares a panel of Figure 2, whose records go by the name of a figure, with its epochs at each scale.
@@ -91,9 +90,9 @@ var (
 	first    = func(retrieval) Step { return Step{At: 0} }
 	question = func(r retrieval) Step { return Step{At: 2 * r.pairs} }
 
-	zero    = experiment.Arm{Name: zeroArm, Label: "zero"}
-	free    = experiment.Arm{Name: freeArm, Label: "free"}
-	learned = experiment.Arm{Name: learnedArm, Label: "learned"}
+	zero    = experiment.Arm{Name: "zero", Label: "zero"}
+	free    = experiment.Arm{Name: "free", Label: "free"}
+	learned = experiment.Arm{Name: "learned", Label: "learned"}
 
 	ourWeights = []start{
 		{zero, cell.Zero{}, nil, psi, false}, {free, cell.Learned{}, nil, psi, false},
@@ -113,13 +112,6 @@ var (
 		{experiment.Arm{Name: "learned-matrix", Label: "learned, their matrix of g"}, he, first, psi, false},
 		{experiment.Arm{Name: "learned-embedding", Label: "learned, their embedding and bias"}, ours, first, 0, true},
 	}
-)
-
-// The arms of both papers' comparisons.
-const (
-	zeroArm    = "zero"
-	freeArm    = "free"
-	learnedArm = "learned"
 )
 
 // validLikelihood is measured of retrieval in the course of training, beside the accuracy.

@@ -39,7 +39,6 @@ var Fig5 = figures.Figure{
 		"batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series of one " +
 		"period, and (e, f) with their batches and initial weights.",
 	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
-	Open:       leftOpen.Of("Figures 5 and 6", "both tasks"),
 	Conditions: decayConditions, Claims: fig5Claims,
 }
 
@@ -52,7 +51,7 @@ func decayPanel(of, title string, trials int, sorted, glorot bool) experiment.Pa
 	return experiment.Panel{
 		Name: "decay", Of: of, Title: title, X: "epochs", Y: "validation squared error (scaled)",
 		Arms: []experiment.Arm{
-			{Name: zeroArm, Label: "zero, reads T at every step"}, {Name: learnedArm, Label: "learned distribution"},
+			{Name: zero.Name, Label: "zero, reads T at every step"}, {Name: learned.Name, Label: "learned distribution"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: size(quickForecast, 3), record.Paper: size(paperForecast, trials),
@@ -71,11 +70,11 @@ var forgetBias = []chrono.GateInit{chrono.Standard{Forget: 1}}
 // examples of Figure 6 at the end.
 func (f forecast) bothArms(seeds []uint64) (runs []experiment.Run) {
 	for _, g := range experiment.Graphs(len(seeds), 5, 5) {
-		learned := f.contextual(learnedArm+g.Suffix, f.trials(learnedArm, seeds)[g.From:g.To])
+		learned := f.contextual(learned.Name+g.Suffix, f.trials(learned.Name, seeds)[g.From:g.To])
 		if f.glorot {
 			learned.Tests = append(learned.Tests, f.generating(learned.Length.Total())...)
 		}
-		runs = append(runs, f.zero(zeroArm+g.Suffix, f.trials(zeroArm, seeds)[g.From:g.To]), learned)
+		runs = append(runs, f.zero(zero.Name+g.Suffix, f.trials(zero.Name, seeds)[g.From:g.To]), learned)
 	}
 	return runs
 }

@@ -20,7 +20,7 @@ var Fig6 = figures.Figure{
 	Title: "Series generated from sampled initial states",
 	Panels: []experiment.Panel{{
 		Name: "samples", Title: "generated", X: "t", Y: "x",
-		Arms: []experiment.Arm{{Name: learnedArm, Label: "learned distribution"}},
+		Arms: []experiment.Arm{{Name: learned.Name, Label: "learned distribution"}},
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Trials: 3, Runs: quickForecast.generated},
 			record.Paper: {Trials: 3, Runs: paperForecast.generated},
@@ -35,12 +35,11 @@ var Fig6 = figures.Figure{
 		"claims are judged by other networks, those of Figure 5 (e, f), with the authors' batches and weights.",
 	Layout:     figures.Layout{Height: 1.9 * vg.Inch, Alike: true},
 	Conditions: samplesConditions, Claims: fig6Claims,
-	Open: leftOpen.Of("fig6", "Figures 5 and 6", "both tasks"),
 }
 
 // generated is the run of the learned arm of Figure 5, with samples.
 func (f forecast) generated(seeds []uint64) []experiment.Run {
-	run := f.contextual("", f.trials(learnedArm, seeds))
+	run := f.contextual("", f.trials(learned.Name, seeds))
 	run.Tests = append(run.Tests, f.generating(f.updates)...)
 	return []experiment.Run{run}
 }
@@ -84,7 +83,7 @@ func (k trajectories) Chart(p figures.Panel) figures.Chart {
 	}
 	of := continuationOf(claim.Trial{Record: p.Records[0]}, k.period)
 	truth := figures.Line{Label: "truth", Style: 6} // black
-	generated := figures.Line{Label: "generated", Style: p.Style(learnedArm) + 1}
+	generated := figures.Line{Label: "generated", Style: p.Style(learned.Name) + 1}
 	begin := of.x0 * validatedDecay.Height()
 	for t := range len(of.truth) + 1 {
 		x, at := begin, slices.Repeat([]float64{begin}, len(of.samples))

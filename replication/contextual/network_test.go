@@ -266,7 +266,7 @@ func TestRetrieverContext(t *testing.T) {
 		for a := range r.batch { // of the first trial
 			for b := range a {
 				want := true
-				if run.Part == learnedArm || run.Part == "learned-h" {
+				if run.Part == learned.Name || run.Part == "learned-h" {
 					want = symbols[a] == symbols[b]
 				}
 				check.Must(t, same(a, b) == want,
@@ -274,9 +274,9 @@ func TestRetrieverContext(t *testing.T) {
 			}
 		}
 		matrix := states[4:width]
-		zero := slices.Max(matrix) == 0 && slices.Min(matrix) == 0
-		if want := run.Part == zeroArm || run.Part == freeArm || run.Part == "learned-h"; zero != want {
-			t.Errorf("%s: A0 is zero: %v", run.Part, zero)
+		isZero := slices.Max(matrix) == 0 && slices.Min(matrix) == 0
+		if want := run.Part == zero.Name || run.Part == free.Name || run.Part == "learned-h"; isZero != want {
+			t.Errorf("%s: A0 is zero: %v", run.Part, isZero)
 		}
 	}
 }

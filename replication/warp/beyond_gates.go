@@ -27,7 +27,6 @@ var BeyondGates = figures.Figure{
 		"without memory; 5 % is what we call solved.",
 	Arms:   []string{"one-gate", "network-1", "gated", "network-4", "network-16", "network-64"}, // gated as in Figure 1
 	Layout: figures.Layout{Columns: 1, Height: 2.4 * vg.Inch},
-	Open:   leftOpen.Of("beyond-gates"),
 }
 
 var gates = []variant{

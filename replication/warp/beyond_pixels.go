@@ -34,7 +34,6 @@ var BeyondPixels = figures.Figure{
 		"(c) four times the learning rate, or a read-out whose initial weights are six times as large; (d) sixteen " +
 		"times the rate, where most trainings break down. What is below 10 % is cut off.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
-	Open:   leftOpen.Of("beyond-pixels"),
 }
 
 // validationOf shows some arms beside the baselines, and says what they differ in.
@@ -44,21 +43,19 @@ func validationOf(what string, arms ...[]variant) figures.View {
 	return v
 }
 
-const standardFaster, chronoFaster = "standard-rate-4", "chrono-rate-4"
-
 var (
 	pixelBaselines = []variant{standard, withChrono}
 	gateArms       = []variant{
-		forgetOnly, inputOnly, withChrono.as(tiedChronoArm, "chrono, tied gates").of(units[cell.TiedLSTM]),
+		forgetOnly, inputOnly, withChrono.as(tiedChrono.Name, "chrono, tied gates").of(units[cell.TiedLSTM]),
 	}
 	tmaxArms = []variant{
 		begin("tmax-2", "chrono, Tmax / 2", chronoOver(2)), begin("tmax-7", "chrono, Tmax / 7", chronoOver(7)),
 		begin("tmax-14", "chrono, Tmax / 14", chronoOver(14)),
 	}
-	rateArms = []variant{
-		standard.as(standardFaster, "standard, rate × 4").at(4, nil),
-		withChrono.as(chronoFaster, "chrono, rate × 4").at(4, nil),
-		standard.as("standard-rate-16", "standard, rate × 16").at(16, nil),
+	standardFaster = standard.as("standard-rate-4", "standard, rate × 4").at(4, nil)
+	chronoFaster   = withChrono.as("chrono-rate-4", "chrono, rate × 4").at(4, nil)
+	rateArms       = []variant{
+		standardFaster, chronoFaster, standard.as("standard-rate-16", "standard, rate × 16").at(16, nil),
 		withChrono.as("chrono-rate-16", "chrono, rate × 16").at(16, nil),
 	}
 	readOutArms = []variant{withChrono.as("read-out-6", "chrono, read-out × 6").at(1, ScaledReadOut{6})}

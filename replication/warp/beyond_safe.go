@@ -42,8 +42,7 @@ var BeyondSafe = figures.Figure{
 		"Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of −b in its update gate where an LSTM " +
 		"has a forget bias of b.",
 	Layout: figures.Layout{Alike: true, Legends: true},
-	Arms:   []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
-	Open:   leftOpen.Of("beyond-safe"),
+	Arms:   []string{bias1.Name, chronoArm, bias2.Name, bias0.Name, noTmax.Name}, // chrono is red here too
 }
 
 // A sweptTask is a task of BeyondSafe, over lengths of it or wrong values of Tmax.
@@ -81,23 +80,16 @@ func (e sweptTask) over(quick, reduced, paper int) map[record.Scale]training {
 	return at
 }
 
-const (
-	bias0Arm   = "bias0"
-	bias1Arm   = "bias1"
-	bias2Arm   = "bias2"
-	unknownArm = "unknown"
-)
-
 var (
-	bias0  = begin(bias0Arm, "forget bias 0", forgetBias(0))
-	bias1  = begin(bias1Arm, "forget bias 1", forgetBias(1))
-	bias2  = begin(bias2Arm, "forget bias 2", forgetBias(2))
+	bias0  = begin("bias0", "forget bias 0", forgetBias(0))
+	bias1  = begin("bias1", "forget bias 1", forgetBias(1))
+	bias2  = begin("bias2", "forget bias 2", forgetBias(2))
 	known  = begin(chronoArm, "chrono", chronoOver(1))
-	noTmax = begin(unknownArm, "Tmax unknown (footnote 7)", always(chrono.UnknownScale{}))
+	noTmax = begin("unknown", "Tmax unknown (footnote 7)", always(chrono.UnknownScale{}))
 
 	lstmArms = []variant{bias0, bias1, bias2, known, noTmax}
 	gruArms  = []variant{
-		bias0.of(newGRU), begin(bias1Arm, bias1.Label, always(oneTimeScale)).of(newGRU), known.of(newGRU),
+		bias0.of(newGRU), begin(bias1.Name, bias1.Label, always(oneTimeScale)).of(newGRU), known.of(newGRU),
 	}
 	halves = []variant{bias1, known, forgetOnly, inputOnly}
 )
@@ -210,8 +202,8 @@ func (p timedPanel) atLargest(rule claim.Rule) claim.Rule {
 // longest T, which is what we call to fail.
 func (p timedPanel) mediumRangeOnly() claim.Rule {
 	return claim.All{
-		claim.AtX{X: 10, Rule: claim.All{p.asFast(bias1Arm, chronoArm), p.asFast(bias2Arm, chronoArm)}},
-		p.atLargest(claim.All{p.twiceAsLong(bias1Arm), p.twiceAsLong(bias2Arm)}),
+		claim.AtX{X: 10, Rule: claim.All{p.asFast(bias1.Name, chronoArm), p.asFast(bias2.Name, chronoArm)}},
+		p.atLargest(claim.All{p.twiceAsLong(bias1.Name), p.twiceAsLong(bias2.Name)}),
 	}
 }
 
@@ -231,7 +223,7 @@ func (p timedPanel) loose() claim.Rule {
 // withoutTmax is the rule that little is lost without a Tmax wherever chrono with the right one learns.
 func (p timedPanel) withoutTmax() claim.Rule {
 	chrono := p.toLearn(chronoArm)
-	return claim.AtEveryX{Of: chrono, Where: claim.Ends{Q: chrono}, Rule: p.asFast(unknownArm, chronoArm)}
+	return claim.AtEveryX{Of: chrono, Where: claim.Ends{Q: chrono}, Rule: p.asFast(noTmax.Name, chronoArm)}
 }
 
 // withinThree puts smaller errors of Tmax in place of those by a factor of 10.
@@ -255,10 +247,10 @@ var safeClaims = []claim.Claim{
 		Says:  "A forget bias of 1 is a reason why the standard LSTM learns to copy where an older one did not.",
 		Quote: "our using the bias initialization from",
 		Rule: claim.AtEveryX{
-			Of: lstmCopy.toLearn(bias1Arm), Last: true,
-			Where: claim.Any{claim.Ends{Q: lstmCopy.toLearn(bias0Arm)}, claim.Ends{Q: lstmCopy.toLearn(bias1Arm)}},
+			Of: lstmCopy.toLearn(bias1.Name), Last: true,
+			Where: claim.Any{claim.Ends{Q: lstmCopy.toLearn(bias0.Name)}, claim.Ends{Q: lstmCopy.toLearn(bias1.Name)}},
 			Rule: claim.Ratio{
-				Of: lstmCopy.toLearn(bias0Arm), To: lstmCopy.toLearn(bias1Arm),
+				Of: lstmCopy.toLearn(bias0.Name), To: lstmCopy.toLearn(bias1.Name),
 				AtLeast: claim.Threshold{Value: 1, From: 1},
 			},
 		},
@@ -267,9 +259,9 @@ var safeClaims = []claim.Claim{
 		Says:  "For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",
 		Quote: "a new way of initializing gate biases in LSTMs and GRUs",
 		Rule: claim.All{
-			gruAdding.atLargest(gruAdding.twiceAsLong(bias1Arm)), gruCopy.atLargest(gruCopy.twiceAsLong(bias1Arm)),
+			gruAdding.atLargest(gruAdding.twiceAsLong(bias1.Name)), gruCopy.atLargest(gruCopy.twiceAsLong(bias1.Name)),
 		},
-		Show: []claim.Quantity{gruAdding.toLearn(bias0Arm), gruCopy.toLearn(bias0Arm)},
+		Show: []claim.Quantity{gruAdding.toLearn(bias0.Name), gruCopy.toLearn(bias0.Name)},
 	}, {
 		Name: "tmax-robust", Where: "Section 2", Untrained: true,
 		Says:  "The prescription is loose: only the order of magnitude of the memory range is to be controlled.",

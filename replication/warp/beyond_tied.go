@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"slices"
-
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -23,21 +21,12 @@ var BeyondTied = figures.Figure{
 	Caption: "Training loss of LSTMs whose forget gate is one minus the input gate, and of LSTMs with both gates, on " +
 		"new sequences at every update. Values above the axis are clipped. Memoryless: the loss of the best model " +
 		"without memory.",
-	Open: leftOpen.Of("beyond-tied"),
 }
 
 // The arms of BeyondTied besides those of Figures 3 and 4.
-const (
-	tiedStandardArm = "tied-standard"
-	tiedChronoArm   = "tied-chrono"
-)
-
 var (
-	untiedArms = []variant{standard, withChrono}
-	tiedArms   = []variant{
-		begin(tiedStandardArm, "tied, forget bias 1", always(oneTimeScale)).of(units[cell.TiedLSTM]),
-		begin(tiedChronoArm, "tied, chrono initialization", chronoOver(1)).of(units[cell.TiedLSTM]),
-	}
+	tiedStandard = begin("tied-standard", "tied, forget bias 1", always(oneTimeScale)).of(units[cell.TiedLSTM])
+	tiedChrono   = begin("tied-chrono", "tied, chrono initialization", chronoOver(1)).of(units[cell.TiedLSTM])
 )
 
 // tiedPanel declares a panel with a run for each cell, with both initializations.
@@ -54,10 +43,11 @@ func tiedPanel(name string, e sweptTask, quick, reduced, paper int) experiment.P
 	}
 	return taskPanel(experiment.Panel{
 		Name: name, Title: name + ", T = %d", X: "updates", Y: "training loss", Target: e.reached.Value,
-		Arms: armsOf(slices.Concat(untiedArms, tiedArms)),
+		Arms: armsOf([]variant{standard, withChrono, tiedStandard, tiedChrono}),
 	}, e.of, at, func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
 		return []experiment.Run{
-			c.timed("lstm", c.begun(seeds, nil, untiedArms...)), c.timed("tied", c.begun(seeds, nil, tiedArms...)),
+			c.timed("lstm", c.begun(seeds, nil, standard, withChrono)),
+			c.timed("tied", c.begun(seeds, nil, tiedStandard, tiedChrono)),
 		}
 	})
 }
@@ -72,11 +62,11 @@ var tiedClaims = []claim.Claim{{
 	Where: "Section 1, below (10)",
 	Says:  "Gates that are kept tied save parameters, and can be used with success.",
 	Quote: "has been successfully used before",
-	Rule:  claim.All{untilAdding.asFast(tiedChronoArm, chronoArm), untilCopy.asFast(tiedChronoArm, chronoArm)},
+	Rule:  claim.All{untilAdding.asFast(tiedChrono.Name, chronoArm), untilCopy.asFast(tiedChrono.Name, chronoArm)},
 	Show: []claim.Quantity{
-		untilAdding.toLearn(tiedStandardArm), untilCopy.toLearn(tiedStandardArm),
-		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.Last), lossOf(untilCopy.toLearn(chronoArm).Of, claim.Last),
-		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.WorstLate),
+		untilAdding.toLearn(tiedStandard.Name), untilCopy.toLearn(tiedStandard.Name),
+		lossOf(untilCopy.toLearn(tiedChrono.Name).Of, claim.Last), lossOf(untilCopy.toLearn(chronoArm).Of, claim.Last),
+		lossOf(untilCopy.toLearn(tiedChrono.Name).Of, claim.WorstLate),
 		lossOf(untilCopy.toLearn(chronoArm).Of, claim.WorstLate),
 	},
 }}

@@ -17,7 +17,6 @@ var BeyondTorch = figures.Figure{
 	Paper: paper, Name: "beyond-torch",
 	Title:  "The same trainings in PyTorch",
 	Panels: []experiment.Panel{torchAdding.panel(), torchCopy.panel()},
-	Open:   leftOpen.Of("beyond-torch"),
 	Claims: []claim.Claim{{
 		Name: "implementations-agree", Where: "Section 3, adding and copy tasks", Ours: true,
 		Says: "Ours and an independent implementation in PyTorch find the same.",

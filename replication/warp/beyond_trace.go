@@ -32,7 +32,6 @@ var BeyondTrace = figures.Figure{
 		"sequences (standard deviation, root mean square over units). The input gate is summed over the dummies " +
 		"between letters and signal (geometric mean over units). Losses above the axis are clipped.",
 	Layout: figures.Layout{Columns: 3},
-	Open:   leftOpen.Of("beyond-trace"),
 	Conditions: []claim.Condition{{
 		Name: "Figure 3's training",
 		Why:  "its first 2,000 updates; predictions fixed before any run; the third trial declared when two had run",

@@ -49,7 +49,6 @@ var Fig1 = figures.Figure{
 		"j) are (a, b) with leaks drawn as chrono draws gates; all others begin at 1/2.",
 	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
-	Open: leftOpen.Of("fig1", "Figures 1 and 5"),
 }
 
 // excessLosses shows test losses in the quantity that the claims use: in percent of what there is to gain over the best

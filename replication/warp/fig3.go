@@ -26,7 +26,6 @@ var Fig3 = figures.Figure{
 		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a, e), (b, f) " +
 		"and (d, h), and both perform well in (c, g). (e-h), input weights from N(0, 1), are the main condition; " +
 		"(a-d) begin with Glorot's.",
-	Open:       leftOpen.Of("fig3", "Figures 3 and 4"),
 	Conditions: fig3Conditions,
 	Claims:     fig3Claims,
 }

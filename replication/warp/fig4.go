@@ -34,7 +34,6 @@ var Fig4 = figures.Figure{
 		"axis are clipped. Memoryless: the error of the best model without memory. In the paper, chrono " +
 		"initialization converges 7 times faster than standard initialization at T = 750. One standard network of " +
 		"(b) trained for twice as long as the others, in a second run: by the end of its first it had not learned.",
-	Open: leftOpen.Of("fig4", "Figures 3 and 4"),
 	Conditions: []claim.Condition{{
 		Name: "as declared",
 		Why:  "the paper's words; at T = 750 three of six networks added when three left a claim open",

@@ -48,7 +48,6 @@ var Fig5 = figures.Figure{
 		"from 1/2 and, in (b), Tmax as tested, in (f), as trained.",
 	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
 	Conditions: fig5Conditions, Claims: fig5Claims,
-	Open: leftOpen.Of("fig5", "Figures 1 and 5"),
 }
 
 // shares shows the share of right answers, in percent, against the longest warp tested, beside that of always answering

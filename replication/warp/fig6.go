@@ -28,7 +28,6 @@ var Fig6 = figures.Figure{
 		"difference. What is below 60 % is cut off. (b, d) The difference that chrono initialization makes with the " +
 		"same seed and data, cut off at −2 and 2 points: it is better where the line is above 0. At scale reduced " +
 		"the learning rate is 4e-3.",
-	Open:       leftOpen.Of("fig6"),
 	Conditions: fig6Conditions,
 	Claims:     fig6Claims,
 }
@@ -216,7 +215,7 @@ var fig6Claims = []claim.Claim{
 		Quote: "On permuted MNIST, chrono initialization performs better",
 		Rule:  onImages(permuted, chronoIsBetter(permuted, clearly, claim.EveryTrial)),
 		Show: append(lateAccuracies(permuted), bestPixels(chronoArm), bestPixels(standardArm),
-			bestPixels(chronoFaster), bestPixels(standardFaster)),
+			bestPixels(chronoFaster.Name), bestPixels(standardFaster.Name)),
 	}, {
 		Name: "pmnist.values", Where: appendixA, PaperOnly: true,
 		Says:  "On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",

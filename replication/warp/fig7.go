@@ -35,7 +35,6 @@ var Fig7 = figures.Figure{
 		"networks and longer training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with " +
 		"chrono, 1.38 with standard initialization.",
 	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
-	Open:       leftOpen.Of("fig7"),
 	Conditions: fig7Conditions,
 	Claims:     fig7Claims,
 }

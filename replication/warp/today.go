@@ -28,7 +28,6 @@ var Today = figures.Figure{
 		"its gated network, at three learning rates. Test loss; 0 % is the best possible loss (drawn at 0.001 %), " +
 		"100 % that of the best model without memory; 5 % is what we call solved.",
 	Arms: []string{"mingru", "mingru-2", "gated", "mamba", "mamba-4", "rg-lru", "lru"}, // gated as in Figure 1
-	Open: leftOpen.Of("today"),
 	Conditions: []claim.Condition{{
 		Name: "rates tuned on one grid",
 		Why:  "one layer each; predictions fixed before any run",

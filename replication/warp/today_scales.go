@@ -28,7 +28,6 @@ var TodayScales = figures.Figure{
 		"on the right it is ten times as large. Marks above the grey line: not every trial got there.",
 	Layout:     figures.Layout{Alike: true},
 	Arms:       []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
-	Open:       leftOpen.Of("today-scales"),
 	Conditions: []claim.Condition{{Name: "one rate", Why: "one layer; predictions fixed before any run"}},
 	Claims:     scalesClaims,
 }

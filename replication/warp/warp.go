@@ -12,7 +12,7 @@ import (
 )
 
 //go:embed open.md
-var leftOpen figures.OpenPage
+var leftOpen string
 
 // Paper is W: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
@@ -25,9 +25,9 @@ var Paper = figures.Paper{
 		"networks, whose standard is a transform bias of −2.",
 	Words: claim.Words{
 		Arms: map[string]string{
-			"rnn": "plain", standardFaster: "standard, rate × 4", chronoFaster: "chrono, rate × 4",
-			bias0Arm: "forget bias 0", bias1Arm: "forget bias 1", bias2Arm: "forget bias 2",
-			unknownArm: "chrono without Tmax", tiedChronoArm: "tied chrono", tiedStandardArm: "tied standard",
+			"rnn": "plain", standardFaster.Name: "standard, rate × 4", chronoFaster.Name: "chrono, rate × 4",
+			bias0.Name: "forget bias 0", bias1.Name: "forget bias 1", bias2.Name: "forget bias 2",
+			noTmax.Name: "chrono without Tmax", tiedChrono.Name: "tied chrono", tiedStandard.Name: "tied standard",
 			weights01.Name: "σ = 0.1", weights03.Name: "σ = 0.3", weights1.Name: "σ = 1", weights3.Name: "σ = 3",
 			k0.Name: "k = 0", k1.Name: "k = 1", k2.Name: "k = 2", twoSteps.Name: "2 steps",
 		},
@@ -76,6 +76,7 @@ var Paper = figures.Paper{
 		TodayScales,
 	},
 	Text: Text,
+	Open: leftOpen,
 	Hours: map[string]float64{
 		"warp/fig6 mnist": 127, "warp/fig6 pmnist": 133, "warp/fig7 ptb": 448,
 		"warp/beyond-safe lstm-adding": 7.3, "warp/beyond-safe lstm-copy": 14, "warp/beyond-safe gru-adding": 1.1,
