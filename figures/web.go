@@ -38,14 +38,24 @@ func (p *Page) CSV() ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// Inline returns the figure without its caption, as SVG to stand within HTML. A browser shows the values of the point
-// that the pointer is at.
+// Inline returns the figure without its caption, as SVG to stand within HTML or alone. A browser shows the values of the
+// point that the pointer is at.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
 	page.Caption, page.Table = "", nil
-	svg, err := page.Hover()
+	page.spots = []spot{} // so that they are kept
+	w, h := page.size()
+	svg, err := SVG(w, h, page.Alt(), page.draw)
 	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
-	return svg, err
+	var b bytes.Buffer
+	b.Write(bytes.TrimSuffix(bytes.TrimSpace(svg), []byte("</svg>")))
+	b.WriteString(`<g fill="transparent">`)
+	for _, s := range page.spots {
+		fmt.Fprintf(&b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>\n", s.at.X, h-s.at.Y,
+			html.EscapeString(s.says))
+	}
+	b.WriteString("</g></svg>\n")
+	return b.Bytes(), err
 }
 
 // Narrow returns the figure as Inline does, for a phone: its charts stand below each other. It returns nil if one of
@@ -60,26 +70,6 @@ func (p *Page) Narrow() ([]byte, error) {
 		page.rows = append(page.rows, []tile{t})
 	}
 	return page.Inline()
-}
-
-// Hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
-func (p *Page) Hover() ([]byte, error) {
-	page := *p
-	page.spots = []spot{} // so that they are kept
-	w, h := p.size()
-	svg, err := SVG(w, h, p.Alt(), page.draw)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	b.Write(bytes.TrimSuffix(bytes.TrimSpace(svg), []byte("</svg>")))
-	b.WriteString(`<g fill="transparent">`)
-	for _, s := range page.spots {
-		fmt.Fprintf(&b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>\n", s.at.X, h-s.at.Y,
-			html.EscapeString(s.says))
-	}
-	b.WriteString("</g></svg>\n")
-	return b.Bytes(), nil
 }
 
 // A spot is a place on a canvas, and what a reader is told who points at it.

@@ -32,8 +32,7 @@ func TestPoints(t *testing.T) {
 	check.That(t, !strings.Contains(string(plain), "<circle"), "the committed SVG has points, too")
 	narrow := check.Got(page.Narrow())(t)
 	check.Equal(t, strings.Count(string(narrow), "<circle"), 5, "points of the charts below each other")
-	hover := check.Got(page.Hover())(t)
-	check.Contains(t, string(hover), "<?xml", "A caption", "<title>a: 0.05 [0.04, 0.06]; updates: 10</title>")
+	check.Contains(t, text, "<title>a: 0.05 [0.04, 0.06]; updates: 10</title>")
 }
 
 // Where marks of several lines at one place stand side by side, so do the places that a reader points at.

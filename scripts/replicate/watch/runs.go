@@ -134,7 +134,7 @@ func (rs *runs) view(now time.Time) view {
 		c, ok := rs.cards[address]
 		if !ok {
 			chart := papers.All.Growing(records)
-			draw := sync.OnceValues(figures.Single(chart).Hover)
+			draw := sync.OnceValues(figures.Single(chart).Inline)
 			c = card{Name: records[0].PanelName(), Address: address, Alt: figures.Alt(chart), draw: draw}
 		}
 		c.Runs, cards[address] = lines, c
