@@ -40,6 +40,9 @@ func (f Figure) Set() claim.Set {
 	return claim.Set{ID: f.ID(), Title: title, Figure: true, Conditions: f.Conditions, Claims: f.Claims}
 }
 
+// Inch is for the heights of rows.
+const Inch = vg.Inch
+
 // Layout is how the charts of a figure are arranged.
 type Layout struct {
 	Columns int       // 0: two

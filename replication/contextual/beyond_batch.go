@@ -3,8 +3,6 @@ package contextual
 import (
 	"fmt"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -35,7 +33,7 @@ var BeyondBatch = figures.Figure{
 	Caption: "Updates until the training loss of fast weights in associative retrieval is a tenth of the memoryless " +
 		"loss. Fewer are better. Marks above the grey line: not every trial got there; the bar ends at the fastest " +
 		"trial.",
-	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
+	Layout: figures.Layout{Columns: 1, Height: 2.5 * figures.Inch},
 	Claims: batchClaims,
 }
 

@@ -107,10 +107,7 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 
 // zero are networks that begin in zeros and read T at every step.
 func (f forecast) zero(part string, trials []record.Trial) experiment.Run {
-	bare := func(s seriesData) trial.Data { return s }
-	run := f.run(part, trials, Forecaster{
-		WeightInit: f.weightInit(2), InitialState: cell.Zero{}, Appended: true,
-	}, f.training(), bare)
+	run := f.run(part, trials, Forecaster{WeightInit: f.weightInit(2), InitialState: cell.Zero{}, Appended: true})
 	run.Tests = append(run.Tests, experiment.Test{
 		Data: PairedInitialStates{
 			Of: f.series(validatedDecay, "valid", validSequences/2, f.each/2), Width: f.width(), Size: disturbance,
@@ -125,11 +122,7 @@ func (f forecast) zero(part string, trials []record.Trial) experiment.Run {
 // contextual are networks that begin in a random state, whose mean is made of the first value and T. They are
 // validated at the mean.
 func (f forecast) contextual(part string, trials []record.Trial) experiment.Run {
-	run := f.run(part, trials, Forecaster{
-		WeightInit: f.weightInit(1), InitialState: f.learned(),
-	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s seriesData) trial.Data {
-		return NoNoise{Of: s, Width: f.width()}
-	})
+	run := f.run(part, trials, Forecaster{WeightInit: f.weightInit(1), InitialState: f.learned()})
 	run.Tests[0].Measures = append(run.Tests[0].Measures, experiment.Measure{Name: firstSize, Of: FirstSize{}})
 	run.Tests = append(run.Tests, f.samples(f.updates, experiment.Measure{
 		Name: deviation, Of: Deviation{Samples: sampled},
@@ -153,10 +146,13 @@ func (f forecast) training() trial.Data {
 	return all
 }
 
-// run is the training of one network, and the tests that every network has. tested makes of series what the network
-// takes.
-func (f forecast) run(part string, trials []record.Trial, network Forecaster, data trial.Data,
-	tested func(seriesData) trial.Data) experiment.Run {
+// run is the training of one network, with noise unless it begins in zeros, and the tests that every network has.
+func (f forecast) run(part string, trials []record.Trial, network Forecaster) experiment.Run {
+	data, tested := f.training(), func(s seriesData) trial.Data { return s }
+	if !network.Appended {
+		data = trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}
+		tested = func(s seriesData) trial.Data { return NoNoise{Of: s, Width: f.width()} }
+	}
 	size := f.each / 2 * len(validPeriods)
 	batches := max(1, size/validSequences)
 	error := experiment.Mean{Of: experiment.SquaredError{}}

@@ -3,8 +3,6 @@ package contextual
 import (
 	"fmt"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/figures"
 )
 
@@ -17,7 +15,7 @@ var Fig1 = figures.Figure{
 		"37 answers: all symbols). One table ψ " +
 		"embeds each character. The first character is also the context: from its embedding, the network g " +
 		"computes the initial state h0 and the initial fast weights A0.",
-	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
+	Layout: figures.Layout{Columns: 1, Height: 2.7 * figures.Inch},
 }
 
 // Colours of parts, in both schematics.

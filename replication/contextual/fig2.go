@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -39,7 +37,7 @@ var Fig2 = figures.Figure{
 		"a constant instead of the first character. Two levels: a model that knows which digits occur, but not which " +
 		"belongs to which letter, and one that knows nothing. The paper trains for 200 epochs. In the authors' " +
 		"program all embeddings are zero at first, biases are Glorot-uniform, and the matrix of g is He's.",
-	Layout: figures.Layout{Height: 2.2 * vg.Inch, Legends: true},
+	Layout: figures.Layout{Height: 2.2 * figures.Inch, Legends: true},
 }
 
 // retrievalPanel declares a panel of Figure 2, whose records go by the name of a figure, with its epochs at each scale.

@@ -3,8 +3,6 @@ package contextual
 import (
 	"fmt"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/figures"
 )
 
@@ -17,7 +15,7 @@ var Fig3 = figures.Figure{
 		"value and T, the number of periods (the paper calls it the period); σ is a variable, and ε is drawn from a " +
 		"normal distribution. At each step the network reads a value and predicts the change to the next one. In " +
 		"training it reads the true values; to generate a series, it reads its own predictions (dashed).",
-	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
+	Layout: figures.Layout{Columns: 1, Height: 2.7 * figures.Inch},
 }
 
 func forecasterSchematic() figures.Chart {

@@ -3,8 +3,6 @@ package contextual
 import (
 	"fmt"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/figures"
 )
@@ -17,7 +15,7 @@ var Fig4 = figures.Figure{
 	Caption: fmt.Sprintf("A series of the linear cosine decay task (equation 3), and its envelope, with the paper's "+
 		"constants: α = %g, β = %g, %d periods in a decay time of %d steps, and x(0) = %d.", example.Alpha,
 		example.Beta, examplePeriods, example.Final, exampleStart),
-	Layout: figures.Layout{Columns: 1, Height: 2.2 * vg.Inch},
+	Layout: figures.Layout{Columns: 1, Height: 2.2 * figures.Inch},
 }
 
 var example = task.Decay{Final: 100, Alpha: 0, Beta: 0.001}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
@@ -38,7 +36,7 @@ var Fig5 = figures.Figure{
 		"state is sampled. Zero reads T at every step, learned only through its initial state. (a, b) are with our " +
 		"batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series of one " +
 		"period, and (e, f) with their batches and initial weights.",
-	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
+	Layout:     figures.Layout{Height: 2.5 * figures.Inch},
 	Conditions: decayConditions, Claims: fig5Claims,
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -33,7 +32,7 @@ var Fig6 = figures.Figure{
 		"with our batches and initial weights: (a, b) one series of each number of periods T that the paper shows; " +
 		"(c, d) their differences from the true series, on a larger scale, where the samples are seen apart. The " +
 		"claims are judged by other networks, those of Figure 5 (e, f), with the authors' batches and weights.",
-	Layout:     figures.Layout{Height: 1.9 * vg.Inch, Alike: true},
+	Layout:     figures.Layout{Height: 1.9 * figures.Inch, Alike: true},
 	Conditions: samplesConditions, Claims: fig6Claims,
 }
 

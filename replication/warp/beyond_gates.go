@@ -3,8 +3,6 @@ package warp
 import (
 	"fmt"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -26,7 +24,7 @@ var BeyondGates = figures.Figure{
 		"weights begin in U(±1/√H). 0 % is the best possible loss (drawn at 0.001 %), 100 % that of the best model " +
 		"without memory; 5 % is what we call solved.",
 	Arms:   []string{"one-gate", "network-1", "gated", "network-4", "network-16", "network-64"}, // gated as in Figure 1
-	Layout: figures.Layout{Columns: 1, Height: 2.4 * vg.Inch},
+	Layout: figures.Layout{Columns: 1, Height: 2.4 * figures.Inch},
 }
 
 var gates = []variant{

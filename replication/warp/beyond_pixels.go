@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
@@ -33,7 +31,7 @@ var BeyondPixels = figures.Figure{
 		"a time: (a) which biases follow chrono initialization, and a forget gate tied to the input gate; (b) Tmax; " +
 		"(c) four times the learning rate, or a read-out whose initial weights are six times as large; (d) sixteen " +
 		"times the rate, where most trainings break down. What is below 10 % is cut off.",
-	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
+	Layout: figures.Layout{Columns: 1, Height: 2.6 * figures.Inch, Legends: true},
 }
 
 // validationOf shows some arms beside the baselines, and says what they differ in.

@@ -145,9 +145,6 @@ func (c comparison) atLength(arms []variant, seeds []uint64, more []int) (runs [
 	return runs
 }
 
-// tmaxFactors are what the right Tmax is multiplied by.
-var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
-
 // tmaxPanel declares a panel over factors on the right Tmax, beside a forget bias of 1, whose trials have no factor.
 func tmaxPanel(name string, e sweptTask, quick, reduced, paper int) experiment.Panel {
 	return taskPanel(experiment.Panel{
@@ -155,7 +152,7 @@ func tmaxPanel(name string, e sweptTask, quick, reduced, paper int) experiment.P
 		Arms: armsOf([]variant{bias1, known}), Target: e.reached.Value,
 	}, e.of, e.over(quick, reduced, paper), func(_ record.Scale, c comparison, seeds []uint64) []experiment.Run {
 		all := c.begun(seeds, nil, bias1)
-		for _, factor := range tmaxFactors {
+		for _, factor := range []float64{1. / 10, 1. / 3, 1, 3, 10} {
 			all = all.and(c.atFactor(seeds, factor, known))
 		}
 		return []experiment.Run{c.timed("", all)}

@@ -144,7 +144,8 @@ var traceClaims = []claim.Claim{
 	carriedOn("Figure 3", "open-gates-learn",
 		"If σ = 1, copying over 2,000 steps begins in 2,000 updates, gates open.",
 		claim.All{begins(weights1), claim.AtLeast{
-			Q: ofTrace(2000, weights1, gateSum, claim.Last), Limit: tenfold,
+			// Ten times the sum that chrono initialization begins with.
+			Q: ofTrace(2000, weights1, gateSum, claim.Last), Limit: claim.Threshold{Value: 18},
 		}}),
 	carriedOn("Figure 3", "torch-agrees",
 		"After 2,000 updates σ = 1 is ahead of σ = 0.1 at T = 500 and 1000, in PyTorch, too.",
@@ -155,9 +156,6 @@ var traceClaims = []claim.Claim{
 			claim.Below{A: LossInTorch{"copy1000", weights1.Name}, B: LossInTorch{"copy1000", weights01.Name}},
 		}),
 }
-
-// tenfold is ten times the sum of input gates that chrono initialization begins with.
-var tenfold = claim.Threshold{Value: 18}
 
 // ofTrace is a number of what is measured of an arm in the course of training.
 func ofTrace(t int, a variant, of record.Result, stat claim.Stat) claim.Series {

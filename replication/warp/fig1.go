@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
@@ -47,7 +45,7 @@ var Fig1 = figures.Figure{
 		"architecture at the best of five learning rates by validation (4e-3, gated ones 8e-3); in (e-h) all weights " +
 		"begin in U(±1/√H), at the best of the few rates tried then (4e-3 for plain RNNs, 8e-3 for the others). (i, " +
 		"j) are (a, b) with leaks drawn as chrono draws gates; all others begin at 1/2.",
-	Layout:     figures.Layout{Height: 2 * vg.Inch},
+	Layout:     figures.Layout{Height: 2 * figures.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
 }
 
@@ -74,11 +72,8 @@ func (v excessLosses) Chart(p figures.Panel) figures.Chart {
 	return c
 }
 
-// excessAxis is what these show; ratesAxis, what atRates sweeps.
-const (
-	excessAxis = "excess loss (%)"
-	ratesAxis  = "learning rate (thousandths)"
-)
+// ratesAxis is what atRates sweeps.
+const ratesAxis = "learning rate (thousandths)"
 
 // A family is a task for each value of maximum_warping.
 type family struct {
@@ -141,7 +136,7 @@ func sweptPanel(name, title string, f family, arms []variant) experiment.Panel {
 // setupsPanel declares a panel that has a run of each arm at every scale.
 func setupsPanel(p experiment.Panel, arms []variant,
 	run func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run) experiment.Panel {
-	p.Y, p.Arms = excessAxis, armsOf(arms)
+	p.Y, p.Arms = "excess loss (%)", armsOf(arms)
 	return atScales(p, setups, func(scale record.Scale, c setup) experiment.Size {
 		return experiment.Size{Trials: c.trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
 			for _, a := range arms {
@@ -289,7 +284,7 @@ var fig1Conditions = []claim.Condition{
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
 	{Name: "10 to 25 zeros, rate 4e-3", Swaps: morePaddingsAt(rateVariations[2])},
 	{Name: "10 to 25 zeros, rate 1e-3", Swaps: morePaddingsAt(rateVariations[1])},
-	{Name: "warping is moderate also where RNNs solve it", Swaps: alsoWhereSolved},
+	{Name: "warping is moderate also where RNNs solve it", Swaps: alsoWhereSolved()},
 	{Name: "slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
 }
 
@@ -427,14 +422,14 @@ func gatedBeatsRNN(panel string, where claim.Rule) claim.AtEveryX {
 }
 
 // alsoWhereSolved wants gated RNNs ahead at every moderate value.
-var alsoWhereSolved = func() (swaps []claim.Swap) {
+func alsoWhereSolved() (swaps []claim.Swap) {
 	for _, f := range families {
 		swaps = append(swaps, claim.Swap{
 			From: gatedBeatsRNN(f.name, claim.Not{Rule: solves(f.name, rnn)}), To: gatedBeatsRNN(f.name, nil),
 		})
 	}
 	return swaps
-}()
+}
 
 func fig1Arm(panel string, of variant) claim.Arm {
 	return claim.Arm{Figure: "warp/fig1", Panel: panel + normal, Name: of.Name}

@@ -3,8 +3,6 @@ package warp
 import (
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/figures"
 )
@@ -18,7 +16,7 @@ var Fig2 = figures.Figure{
 		"warped alike, so the output always has the colour that the input had one character before. The dot is the " +
 		"dummy: the target until the first character has ended, and what fills padding. The last panel is not in the " +
 		"paper's picture: padding, where dummies follow each character, is the other task of Figure 1.",
-	Layout: figures.Layout{Columns: 1, Height: 0.72 * vg.Inch},
+	Layout: figures.Layout{Columns: 1, Height: 0.72 * figures.Inch},
 	Charts: []figures.Chart{
 		onExample("unwarped", task.WarpText, slices.Repeat([]int{1}, len(example))),
 		onExample("uniform warping, 4 steps each", task.WarpText, slices.Repeat([]int{4}, 9)),

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
@@ -34,7 +32,7 @@ var Fig7 = figures.Figure{
 		"close the carry gates, and we train those networks for fewer epochs. The paper's test results, of larger " +
 		"networks and longer training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with " +
 		"chrono, 1.38 with standard initialization.",
-	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
+	Layout:     figures.Layout{Height: 2.4 * figures.Inch},
 	Conditions: fig7Conditions,
 	Claims:     fig7Claims,
 }

@@ -73,8 +73,6 @@ func convolution(width int) func(experiment.Recurrent) experiment.Network {
 	}
 }
 
-var todayRates = []int{1, 4, 16} // thousandths
-
 func todayPanel(f family) experiment.Panel {
 	all := scaled(20, 50, 100)
 	p := setupsPanel(experiment.Panel{
@@ -83,7 +81,7 @@ func todayPanel(f family) experiment.Panel {
 		if scale == record.Quick {
 			c.updates = 200
 		}
-		return c.atRates(a, todayRates, func(int, int) symbolTask { return f.task(c.t, all[scale]) }, seeds)
+		return c.atRates(a, []int{1, 4, 16}, func(int, int) symbolTask { return f.task(c.t, all[scale]) }, seeds)
 	})
 	return atScales(p, all, func(scale record.Scale, longest int) experiment.Size {
 		size := p.Sizes[scale]

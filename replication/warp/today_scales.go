@@ -83,13 +83,10 @@ var scalesClaims = []claim.Claim{
 func (p timedPanel) ordered() claim.Rule {
 	of := func(a variant) claim.Reaching { return p.toLearn(a.Name) }
 	return claim.AtX{X: 1, Rule: claim.All{
-		claim.Ratio{Of: of(k0), To: of(k1), AtMost: aTenthMore},
+		claim.Ratio{Of: of(k0), To: of(k1), AtMost: claim.Threshold{Value: 1.1, From: 1}},
 		claim.Below{A: of(k1), B: of(k2)}, claim.Below{A: of(k2), B: of(twoSteps)},
 	}}
 }
-
-// aTenthMore is what we call at most as many updates.
-var aTenthMore = claim.Threshold{Value: 1.1, From: 1}
 
 // firstLosesLeast is the rule that k = 1 loses fewer times its updates than k = 0 and 2, with a Tmax ten times too
 // large.
