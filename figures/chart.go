@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -62,12 +63,7 @@ func (c Chart) middle(l Line, i int) float64 {
 	return l.Middle(i)
 }
 
-func (l Line) middles() (all []float64) {
-	for i := range l.X {
-		all = append(all, l.Middle(i))
-	}
-	return all
-}
+func (l Line) middles() []float64 { return xslices.Map(l.Trials, claim.Median) }
 
 // end is the median of the last fifth.
 func (l Line) end() float64 {
@@ -258,10 +254,7 @@ func (a axes) addCurves(p *plot.Plot) {
 			if l.trials() == 1 {
 				break // its line is the median's
 			}
-			var trial []float64
-			for _, at := range l.Trials {
-				trial = append(trial, at[k])
-			}
+			trial := xslices.Map(l.Trials, func(at []float64) float64 { return at[k] })
 			a.addLine(p, l.X, trial, styleOf(l.Style).trial())
 		}
 	}

@@ -3,6 +3,7 @@ package figures
 import (
 	"math"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -63,10 +64,7 @@ func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
 	line, centred := draw.LineStyle{Color: black, Width: 0.7}, sans(labelSize, black)
 	centred.XAlign, centred.YAlign = draw.XCenter, draw.YCenter
 	for _, a := range s.Arrows {
-		var points []vg.Point
-		for _, at := range a.Through {
-			points = append(points, vg.Point{X: trX(at[0]), Y: trY(at[1])})
-		}
+		points := xslices.Map(a.Through, func(at [2]float64) vg.Point { return vg.Point{X: trX(at[0]), Y: trY(at[1])} })
 		style := line
 		if a.Dashed {
 			style.Dashes = []vg.Length{3, 2}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -53,9 +54,6 @@ func (t Texts) Plot(c draw.Canvas, _ *plot.Plot) {
 }
 
 func (t Texts) Alt() string {
-	var rows []string
-	for _, r := range t.Rows {
-		rows = append(rows, fmt.Sprintf("%s “%s”", r.Name, string(r.Letters)))
-	}
+	rows := xslices.Map(t.Rows, func(r Row) string { return fmt.Sprintf("%s “%s”", r.Name, string(r.Letters)) })
 	return t.Title + ": " + strings.Join(rows, ", ") + "."
 }

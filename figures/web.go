@@ -38,8 +38,8 @@ func (p *Page) CSV() ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// Inline returns the figure without its caption, as SVG to stand within HTML or alone. A browser shows the values of the
-// point that the pointer is at.
+// Inline returns the figure without its caption, as SVG to stand within HTML or alone. A browser shows the values of
+// the point that the pointer is at.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
 	page.Caption, page.Table = "", nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
@@ -69,45 +70,45 @@ func instead(of, figure string) []claim.Swap {
 }
 
 var fig2Claims = []claim.Claim{
-	faster(zero.Name, "Section 1.2"), faster(free.Name, "Sections 1.2 and 2.2.1"), better(zero.Name), better(free.Name),
+	faster(zero, "Section 1.2"), faster(free, "Sections 1.2 and 2.2.1"), better(zero), better(free),
 }
 
 // faster compares epochs to an accuracy of 90 %.
-func faster(other, where string) claim.Claim {
-	epochs := func(arm string) claim.Reaching {
+func faster(other experiment.Arm, where string) claim.Claim {
+	epochs := func(arm experiment.Arm) claim.Reaching {
 		return claim.Reaching{
 			Of: retrievalArm(arm), Name: experiment.ValidAccuracy, Level: solvedAt, Higher: true,
 			Epoch: paperRetrieval(1).checks,
 		}
 	}
 	return claim.Claim{
-		Name: "learned-faster-than-" + other, Where: where,
-		Says:  "In retrieval, the learned initial state converges faster than the " + other + " one.",
+		Name: "learned-faster-than-" + other.Name, Where: where,
+		Says:  "In retrieval, the learned initial state converges faster than the " + other.Name + " one.",
 		Quote: "improves convergence speed on an associative retrieval task",
-		Rule:  claim.Ratio{Of: epochs(learned.Name), To: epochs(other), AtMost: equal},
+		Rule:  claim.Ratio{Of: epochs(learned), To: epochs(other), AtMost: equal},
 		Needs: "the paper's 200 epochs (8 core-hours)",
 	}
 }
 
-func retrievalArm(arm string) claim.Arm {
-	return claim.Arm{Figure: "context/beyond-start", Panel: "retrieval", Name: arm}
+func retrievalArm(arm experiment.Arm) claim.Arm {
+	return claim.Arm{Figure: "context/beyond-start", Panel: "retrieval", Name: arm.Name}
 }
 
 // better compares both measures of Figure 2 until both arms have solved the task.
-func better(other string) claim.Claim {
-	until := func(arm string, name record.Result) UntilSolved {
+func better(other experiment.Arm) claim.Claim {
+	until := func(arm experiment.Arm, name record.Result) UntilSolved {
 		return UntilSolved{
-			Of: retrievalArm(arm), A: retrievalArm(learned.Name), B: retrievalArm(other), Name: name, Solved: fullAt,
+			Of: retrievalArm(arm), A: retrievalArm(learned), B: retrievalArm(other), Name: name, Solved: fullAt,
 		}
 	}
 	return claim.Claim{
-		Name: "learned-outperforms-" + other, Where: "Section 2.2.1; Figure 2",
-		Says:  "In retrieval, the learned initial state significantly outperforms the " + other + " one.",
+		Name: "learned-outperforms-" + other.Name, Where: "Section 2.2.1; Figure 2",
+		Says:  "In retrieval, the learned initial state significantly outperforms the " + other.Name + " one.",
 		Quote: "significantly outperforms the vanilla FW",
 		Rule: claim.All{
-			claim.Below{A: until(other, validLikelihood), B: until(learned.Name, validLikelihood), By: visibleNats},
+			claim.Below{A: until(other, validLikelihood), B: until(learned, validLikelihood), By: visibleNats},
 			claim.Below{
-				A: until(other, experiment.ValidAccuracy), B: until(learned.Name, experiment.ValidAccuracy),
+				A: until(other, experiment.ValidAccuracy), B: until(learned, experiment.ValidAccuracy),
 				By: visiblePoints,
 			},
 		},
@@ -120,7 +121,7 @@ var fig5Claims = []claim.Claim{
 		Says:  "On linear cosine decay, the learned initial state has a lower error than zeros.",
 		Quote: "shown to improve performance on a range of tasks",
 		Rule: claim.Below{
-			A: decaySeries(learned.Name, validError, claim.Final), B: decaySeries(zero.Name, validError, claim.Final),
+			A: decaySeries(learned, validError, claim.Final), B: decaySeries(zero, validError, claim.Final),
 			Share: visibleError, Over: claim.OnAverage,
 		},
 		Needs: "more than our 10 trials",
@@ -129,17 +130,17 @@ var fig5Claims = []claim.Claim{
 		Says:  "The network interpolates and generalizes to missing regression quantities.",
 		Quote: "to interpolate and generalize to missing regression quantities",
 		Rule: claim.AtMost{
-			Q:     claim.Series{Of: decayArm(learned.Name), Name: validError, Stat: claim.Final, As: claim.OfMemoryless},
+			Q:     claim.Series{Of: decayArm(learned), Name: validError, Stat: claim.Final, As: claim.OfMemoryless},
 			Limit: solvedLevel,
 		},
 	},
 }
 
-func decayArm(arm string) claim.Arm {
-	return claim.Arm{Figure: "context/beyond-authors", Panel: "decay", Name: arm}
+func decayArm(arm experiment.Arm) claim.Arm {
+	return claim.Arm{Figure: "context/beyond-authors", Panel: "decay", Name: arm.Name}
 }
 
-func decaySeries(arm string, name record.Result, stat claim.Stat) claim.Series {
+func decaySeries(arm experiment.Arm, name record.Result, stat claim.Stat) claim.Series {
 	return claim.Series{Of: decayArm(arm), Name: name, Stat: stat}
 }
 
@@ -150,9 +151,9 @@ var fig6Claims = []claim.Claim{
 		Quote: "Generated samples of periods",
 		Rule: eachPeriod(func(period float64) claim.Rule {
 			return claim.All{
-				claim.AtMost{Q: Generated{Of: decayArm(learned.Name), Period: period, Number: meanError},
+				claim.AtMost{Q: Generated{Of: decayArm(learned), Period: period, Number: meanError},
 					Limit: following},
-				claim.AtLeast{Q: Generated{Of: decayArm(learned.Name), Period: period, Number: nearestIsOwn}, Limit: all},
+				claim.AtLeast{Q: Generated{Of: decayArm(learned), Period: period, Number: nearestIsOwn}, Limit: all},
 			}
 		}),
 	}, {
@@ -161,32 +162,28 @@ var fig6Claims = []claim.Claim{
 		Quote: "we can implicitly generate a distribution of possible trajectories",
 		Rule: eachPeriod(func(period float64) claim.Rule {
 			return claim.AtLeast{
-				Q: Generated{Of: decayArm(learned.Name), Period: period, Number: leastDeviation}, Limit: varying,
+				Q: Generated{Of: decayArm(learned), Period: period, Number: leastDeviation}, Limit: varying,
 			}
 		}),
 	},
 }
 
 func eachPeriod(rule func(float64) claim.Rule) claim.Rule {
-	var rules claim.All
-	for _, period := range []float64{2, 3} { // that Figure 6 shows
-		rules = append(rules, rule(period))
-	}
-	return rules
+	return claim.All(xslices.Map([]float64{2, 3}, rule)) // which Figure 6 shows
 }
 
 var batchClaims = []claim.Claim{{
 	Name: "tiled-is-compatible", Where: "Section 2.1, after (2b)",
 	Says:  "Tiled, a free initial state is compatible with batches of data.",
 	Quote: "the variable can be tiled",
-	Rule: claim.AtEveryX{Of: batchUpdates(free.Name), Over: 1, Rule: claim.Ratio{
-		Of: batchUpdates(free.Name), To: batchUpdates(zero.Name), AtMost: asSlow,
+	Rule: claim.AtEveryX{Of: batchUpdates(free), Over: 1, Rule: claim.Ratio{
+		Of: batchUpdates(free), To: batchUpdates(zero), AtMost: asSlow,
 	}},
 }}
 
-func batchUpdates(arm string) claim.Reaching {
+func batchUpdates(arm experiment.Arm) claim.Reaching {
 	return claim.Reaching{
-		Of:   claim.Arm{Figure: "context/beyond-batch", Panel: "retrieval", Name: arm},
+		Of:   claim.Arm{Figure: "context/beyond-batch", Panel: "retrieval", Name: arm.Name},
 		Name: record.Train, As: claim.OfMemoryless, Level: solvedLevel,
 	}
 }
@@ -198,9 +195,9 @@ var textClaims = []claim.Claim{
 		Says:  "A network learns to overcome the error of an arbitrary constant initial state, over time and training.",
 		Quote: "forcing the error in the initialization to diminish over time and training",
 		Rule: claim.All{
-			claim.AtMost{Q: Kept{Series: decaySeries(zero.Name, earlyError, claim.Last)}, Limit: solvedLevel},
-			claim.AtMost{Q: EffectLeft{Of: decayArm(zero.Name)}, Limit: half},
-			claim.Below{A: EffectLeft{Of: decayArm(zero.Name)}, B: EffectLeft{Of: decayArm(zero.Name), First: true}},
+			claim.AtMost{Q: Kept{Series: decaySeries(zero, earlyError, claim.Last)}, Limit: solvedLevel},
+			claim.AtMost{Q: EffectLeft{Of: decayArm(zero)}, Limit: half},
+			claim.Below{A: EffectLeft{Of: decayArm(zero)}, B: EffectLeft{Of: decayArm(zero), First: true}},
 		},
 		Needs: "what the paper means by training: the effect is small after the first epoch",
 	}, {
@@ -208,7 +205,7 @@ var textClaims = []claim.Claim{
 		Says:  "That correction is faster if the initial state is learned from context.",
 		Quote: "the rate of the initial hidden state correction can be improved",
 		Rule: claim.Below{
-			A: decaySeries(learned.Name, earlyError, claim.MeanOf), B: decaySeries(zero.Name, earlyError, claim.MeanOf),
+			A: decaySeries(learned, earlyError, claim.MeanOf), B: decaySeries(zero, earlyError, claim.MeanOf),
 			Share: visibleError,
 		},
 	}, {
@@ -216,7 +213,7 @@ var textClaims = []claim.Claim{
 		Says:  "The network that makes the initial state is trained end to end.",
 		Quote: "can be trained end-to-end",
 		Rule: claim.AtLeast{
-			Q: Moved{Kept{Series: decaySeries(learned.Name, firstSize, claim.Last)}}, Limit: movedStates,
+			Q: Moved{Kept{Series: decaySeries(learned, firstSize, claim.Last)}}, Limit: movedStates,
 		},
 		Ours: true, // it holds as soon as any gradient arrives
 	}, {
@@ -224,7 +221,7 @@ var textClaims = []claim.Claim{
 		Says:  "The uncertainty of the initial state is learned.",
 		Quote: "given the learned uncertainty under the initial hidden state",
 		Rule: claim.AtLeast{
-			Q:     Moved{Kept{Series: decaySeries(learned.Name, deviation, claim.Last), From: startSpread}},
+			Q:     Moved{Kept{Series: decaySeries(learned, deviation, claim.Last), From: startSpread}},
 			Limit: movedSigma,
 		},
 	},
@@ -380,17 +377,16 @@ type continuation struct {
 }
 
 func continuationOf(t claim.Trial, period float64) continuation {
-	c, generated := continuation{truth: unscaled(t.Vector(truth.At(period)))}, t.Vectors(samples.At(period))
+	unscaled := func(v float64) float64 { return v / thousandths }
+	c := continuation{truth: xslices.Map(t.Vector(truth.At(period)), unscaled)}
+	generated := xslices.Last(t.Vectors(samples.At(period)))
 	c.x0 = c.truth[0] / validatedDecay.At(period, 1)
-	c.samples = slices.Collect(slices.Chunk(unscaled(generated[len(generated)-1]), len(c.truth)))
+	c.samples = slices.Collect(slices.Chunk(xslices.Map(generated, unscaled), len(c.truth)))
 	return c
 }
 
-func (c continuation) at(step int) (values []float64) {
-	for _, s := range c.samples {
-		values = append(values, s[step])
-	}
-	return values
+func (c continuation) at(step int) []float64 {
+	return xslices.Map(c.samples, func(s []float64) float64 { return s[step] })
 }
 
 // error is how far the samples' mean is from the series of a period, as a root mean square and a share of x(0).

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -47,18 +49,15 @@ func retrievalPanel(of, name, weights string, arms []start, quick, reduced, pape
 			return r.runs(arms, seeds)
 		}}
 	}
-	panel := experiment.Panel{
+	return experiment.Panel{
 		Name: name, Of: of, Title: "retrieval, 4 pairs" + weights, X: "epochs", Y: "log likelihood (nats)",
+		Arms: xslices.Map(arms, func(arm start) experiment.Arm { return arm.Arm }),
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick:   size("retrieval, 2 pairs"+weights, quickRetrieval(quick)),
 			record.Reduced: size("", paperRetrieval(reduced)),
 			record.Paper:   size("", paperRetrieval(paper)),
 		},
 	}
-	for _, arm := range arms {
-		panel.Arms = append(panel.Arms, arm.Arm)
-	}
-	return panel
 }
 
 type start struct {
@@ -207,11 +206,8 @@ const (
 
 func (r retrieval) task() task.Retrieval { return task.Retrieval{Pairs: r.pairs} }
 
-func (r retrieval) runs(arms []start, seeds []uint64) (runs []experiment.Run) {
-	for _, arm := range arms {
-		runs = append(runs, r.run(arm, seeds))
-	}
-	return runs
+func (r retrieval) runs(arms []start, seeds []uint64) []experiment.Run {
+	return xslices.Map(arms, func(arm start) experiment.Run { return r.run(arm, seeds) })
 }
 
 func (r retrieval) run(arm start, seeds []uint64) experiment.Run {

@@ -49,7 +49,8 @@ func decayPanel(of, title string, trials int, sorted, glorot bool) experiment.Pa
 	return experiment.Panel{
 		Name: "decay", Of: of, Title: title, X: "epochs", Y: "validation squared error (scaled)",
 		Arms: []experiment.Arm{
-			{Name: zero.Name, Label: "zero, reads T at every step"}, {Name: learned.Name, Label: "learned distribution"},
+			{Name: zero.Name, Label: "zero, reads T at every step"},
+			{Name: learned.Name, Label: "learned distribution"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: size(quickForecast, 3), record.Paper: size(paperForecast, trials),

@@ -100,12 +100,3 @@ func (k trajectories) Chart(p figures.Panel) figures.Chart {
 	c.Lines = []figures.Line{generated, truth}
 	return c
 }
-
-// unscaled are trajectories as they are, not in thousandths.
-func unscaled(values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = v / thousandths
-	}
-	return out
-}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
@@ -178,11 +179,8 @@ func languageOf(b Babble) *language {
 			at := rng.Float64()
 			next[int(at*at*float64(b.Words))] += 1 / (float64(i+1) * all)
 		}
-		list := followers{words: slices.Sorted(maps.Keys(next))}
-		for _, word := range list.words {
-			list.p = append(list.p, next[word])
-		}
-		l.next = append(l.next, list)
+		list := slices.Sorted(maps.Keys(next))
+		l.next = append(l.next, followers{list, xslices.Map(list, func(word int) float64 { return next[word] })})
 	}
 	languages.Store(b, l)
 	return l

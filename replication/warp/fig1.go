@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
@@ -118,11 +120,10 @@ var (
 )
 
 // warpPanels are all tasks of Figure 1, by some architectures.
-func warpPanels(of architectures) (panels []experiment.Panel) {
-	for _, f := range families {
-		panels = append(panels, sweptPanel(f.name+of.name, f.title+of.title, f, of.arms))
-	}
-	return panels
+func warpPanels(of architectures) []experiment.Panel {
+	return xslices.Map(families, func(f family) experiment.Panel {
+		return sweptPanel(f.name+of.name, f.title+of.title, f, of.arms)
+	})
 }
 
 // sweptPanel declares a panel of some arms, at a family's values of maximum_warping.
@@ -138,11 +139,8 @@ func setupsPanel(p experiment.Panel, arms []variant,
 	run func(scale record.Scale, c setup, a variant, seeds []uint64) experiment.Run) experiment.Panel {
 	p.Y, p.Arms = "excess loss (%)", armsOf(arms)
 	return atScales(p, setups, func(scale record.Scale, c setup) experiment.Size {
-		return experiment.Size{Trials: c.trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
-			for _, a := range arms {
-				runs = append(runs, run(scale, c, a, seeds))
-			}
-			return runs
+		return experiment.Size{Trials: c.trials, Runs: func(seeds []uint64) []experiment.Run {
+			return xslices.Map(arms, func(a variant) experiment.Run { return run(scale, c, a, seeds) })
 		}}
 	})
 }
@@ -205,10 +203,7 @@ func leaksPanel(name string, f family, tmax int) experiment.Panel {
 // atRates is swept over learning rates, in thousandths.
 func (c setup) atRates(a variant, rates []int, each func(x, k int) symbolTask, seeds []uint64) experiment.Run {
 	run := c.swept(a, rates, each, seeds)
-	run.Optimizer.Rates = nil
-	for _, t := range run.Trials {
-		run.Optimizer.Rates = append(run.Optimizer.Rates, *t.X/1000)
-	}
+	run.Optimizer.Rates = xslices.Map(run.Trials, func(t record.Trial) float64 { return *t.X / 1000 })
 	return run
 }
 
@@ -284,7 +279,7 @@ var fig1Conditions = []claim.Condition{
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
 	{Name: "10 to 25 zeros, rate 4e-3", Swaps: morePaddingsAt(rateVariations[2])},
 	{Name: "10 to 25 zeros, rate 1e-3", Swaps: morePaddingsAt(rateVariations[1])},
-	{Name: "warping is moderate also where RNNs solve it", Swaps: alsoWhereSolved()},
+	{Name: "warping is moderate also where RNNs solve it", Swaps: xslices.Map(families, alsoWhereSolved)},
 	{Name: "slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
 }
 
@@ -422,13 +417,9 @@ func gatedBeatsRNN(panel string, where claim.Rule) claim.AtEveryX {
 }
 
 // alsoWhereSolved wants gated RNNs ahead at every moderate value.
-func alsoWhereSolved() (swaps []claim.Swap) {
-	for _, f := range families {
-		swaps = append(swaps, claim.Swap{
-			From: gatedBeatsRNN(f.name, claim.Not{Rule: solves(f.name, rnn)}), To: gatedBeatsRNN(f.name, nil),
-		})
-	}
-	return swaps
+func alsoWhereSolved(f family) claim.Swap {
+	where := claim.Not{Rule: solves(f.name, rnn)}
+	return claim.Swap{From: gatedBeatsRNN(f.name, where), To: gatedBeatsRNN(f.name, nil)}
 }
 
 func fig1Arm(panel string, of variant) claim.Arm {
@@ -461,10 +452,9 @@ type TimeScale struct {
 
 func (q TimeScale) Read(s claim.Source) (solvers claim.Sample) {
 	all := s.Trials(q.Of).Each(func(t claim.Trial) float64 {
-		var scales []float64
-		for _, b := range t.Vector(leaky.ofGate(gateBias)) {
-			scales = append(scales, chrono.TimeScale(-b)) // an input bias
-		}
+		scales := xslices.Map(t.Vector(leaky.ofGate(gateBias)), func(b float64) float64 {
+			return chrono.TimeScale(-b) // an input bias
+		})
 		if q.Which == slowestUnit {
 			return slices.Max(scales)
 		}

@@ -3,6 +3,8 @@ package warp
 import (
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/figures"
@@ -153,7 +155,9 @@ var fig3Conditions = []claim.Condition{
 	{Name: "better than random on each task", Swaps: []claim.Swap{
 		{From: claim.Any(baselines()), To: claim.All(baselines())},
 	}},
-	{Name: "test loss of the last model", Swaps: atTests("varcopy500", "varcopy1000")},
+	{Name: "test loss of the last model", Swaps: xslices.Map(
+		bothOf("warp/fig3", "varcopy500"+normal, "varcopy1000"+normal), atTests,
+	)},
 	{Name: "Glorot's weights, 100,000 updates of variable copy", Swaps: append(fromGlorot[:4:4],
 		claim.Swap{From: claim.Arm{Panel: "varcopy500"}, To: claim.Arm{Figure: "warp/beyond-long"}},
 		claim.Swap{From: claim.Arm{Panel: "varcopy1000"}, To: claim.Arm{Figure: "warp/beyond-long"}},
@@ -164,13 +168,8 @@ var fig3Conditions = []claim.Condition{
 var fromGlorot = ending(normal, glorot, "copy500", "copy2000", "varcopy500", "varcopy1000")
 
 // atTests puts test losses in place of final training losses.
-func atTests(panels ...string) (swaps []claim.Swap) {
-	for _, panel := range panels {
-		for _, arm := range []string{chronoArm, standardArm} {
-			swaps = append(swaps, claim.Swap{From: final(panel, arm), To: TestLoss{ofCopy(panel, arm)}})
-		}
-	}
-	return swaps
+func atTests(arm claim.Arm) claim.Swap {
+	return claim.Swap{From: lossOf(arm, claim.Final), To: TestLoss{arm}}
 }
 
 var fig3Claims = []claim.Claim{

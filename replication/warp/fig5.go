@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/figures"
@@ -72,11 +74,8 @@ func (v shares) Chart(p figures.Panel) figures.Chart {
 		}
 	})
 	if len(always.X) > 0 {
-		mean := figures.Reference{Label: "always answering the dummy", X: always.X}
-		for _, trials := range always.Trials {
-			mean.Y = append(mean.Y, record.SpreadOf(trials).Mean)
-		}
-		c.References = []figures.Reference{mean}
+		mean := xslices.Map(always.Trials, claim.Mean)
+		c.References = []figures.Reference{{Label: "always answering the dummy", X: always.X, Y: mean}}
 	}
 	c.References = append(c.References, figures.Level("paper, at 10 times: around 75 %", 100*accuracy75))
 	return c

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
@@ -80,11 +82,8 @@ func units[C interface {
 	return C(struct{ Hidden int }{h})
 }
 
-func armsOf(all []variant) (arms []experiment.Arm) {
-	for _, a := range all {
-		arms = append(arms, a.Arm)
-	}
-	return arms
+func armsOf(all []variant) []experiment.Arm {
+	return xslices.Map(all, func(a variant) experiment.Arm { return a.Arm })
 }
 
 func always(init chrono.GateInit) func(float64) chrono.GateInit {
@@ -470,11 +469,8 @@ func bothOf(figure string, panels ...string) (arms []claim.Arm) {
 	return arms
 }
 
-func lossesOf(figure, panel string, stat claim.Stat) (both []claim.Quantity) {
-	for _, arm := range bothOf(figure, panel) {
-		both = append(both, lossOf(arm, stat))
-	}
-	return both
+func lossesOf(figure, panel string, stat claim.Stat) []claim.Quantity {
+	return xslices.Map(bothOf(figure, panel), func(a claim.Arm) claim.Quantity { return lossOf(a, stat) })
 }
 
 func ofBoth(rule func(arm string) claim.Rule) claim.All {
@@ -510,11 +506,10 @@ func testExcess(of claim.Arm) claim.Result {
 }
 
 // ending puts the panels of some tasks whose names end otherwise in place of others.
-func ending(from, to string, tasks ...string) (swaps []claim.Swap) {
-	for _, t := range tasks {
-		swaps = append(swaps, claim.Swap{From: claim.Arm{Panel: t + from}, To: claim.Arm{Panel: t + to}})
-	}
-	return swaps
+func ending(from, to string, tasks ...string) []claim.Swap {
+	return xslices.Map(tasks, func(t string) claim.Swap {
+		return claim.Swap{From: claim.Arm{Panel: t + from}, To: claim.Arm{Panel: t + to}}
+	})
 }
 
 // eachOver returns one number of what each trial has at all x.
