@@ -82,11 +82,8 @@ func (p Panel) only(records []*record.Record) string {
 
 // cellsOf are what a table says of a record.
 func cellsOf(r *record.Record, panel []*record.Record) []string {
-	cells := []string{string(r.Scale)}
-	for _, n := range []int{trialsOf(r, panel), r.Updates, r.Batch, r.Steps, r.Units, r.Window} {
-		cells = append(cells, Thousands(n))
-	}
-	return cells
+	sizes := []int{trialsOf(r, panel), r.Updates, r.Batch, r.Steps, r.Units, r.Window}
+	return append([]string{string(r.Scale)}, xslices.Map(sizes, Thousands)...)
 }
 
 // notes are sentences about a figure's panels that were run: once what they have in common, and by their letters what

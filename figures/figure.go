@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/replication/claim"
@@ -83,10 +84,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	f.Layout.Columns, f.Layout.Height = cmp.Or(f.Layout.Columns, 2), cmp.Or(f.Layout.Height, 2.1*vg.Inch)
 	page := &Page{Figure: f, width: figureWidth}
 	sentences := []string{cmp.Or(f.called(), "Beyond the paper") + "."}
-	var tiles []tile
-	for _, c := range f.Charts {
-		tiles = append(tiles, tile{Chart: c})
-	}
+	tiles := xslices.Map(f.Charts, func(c Chart) tile { return tile{Chart: c} })
 	var panels []Panel
 	single := len(f.Panels)*len(f.Views) == 1
 	for _, declared := range f.Panels {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -48,11 +50,7 @@ func (ps Papers) Trained() (all []experiment.Figure) {
 // Sets are the claims of all papers: of each, those of the figures, in their order, and then those of the text.
 func (ps Papers) Sets() (all []claim.Set) {
 	for _, p := range ps {
-		var sets []claim.Set
-		for _, f := range p.Figures {
-			sets = append(sets, f.Set())
-		}
-		for _, s := range append(sets, p.Text) {
+		for _, s := range append(xslices.Map(p.Figures, Figure.Set), p.Text) {
 			s.Words, s.Hours = p.Words, p.Hours
 			all = append(all, s)
 		}

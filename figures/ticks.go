@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot"
 
 	"github.com/warptime/warptime/replication/record"
@@ -23,11 +24,9 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 			break
 		}
 	}
-	var marks []plot.Tick
-	for _, v := range multiples(step, low, high) {
-		marks = append(marks, plot.Tick{Value: v, Label: tickLabel(v, step)})
-	}
-	return marks
+	return xslices.Map(multiples(step, low, high), func(v float64) plot.Tick {
+		return plot.Tick{Value: v, Label: tickLabel(v, step)}
+	})
 }
 
 // multiples lists those of a step from low to high. Each is another number, and they end: above 2^53 steps, the next

@@ -1,6 +1,7 @@
 package contextual
 
 import (
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -32,11 +33,9 @@ func (f Forecaster) Units() int { return experiment.UnitsOf(f.Cell) }
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].
 func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
 	x := graph.StopGradient(inputs[0])
-	var context, state []*graph.Node // the state is that of the step before; none at first, unless it is given
-	for _, input := range inputs[1:] {
-		context = append(context, graph.StopGradient(input))
-	}
-	var period *graph.Node // [1, R, B, 1]
+	context := xslices.Map(inputs[1:], graph.StopGradient)
+	var state []*graph.Node // that of the step before; none at first, unless it is given
+	var period *graph.Node  // [1, R, B, 1]
 	if f.Appended {
 		period = graph.InsertAxes(graph.SliceAxis(context[0], -1, graph.AxisRange(1, 2)), 0)
 		if context = context[1:]; len(context) > 0 {
