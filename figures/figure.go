@@ -68,14 +68,19 @@ func (f Figure) Tasks(o experiment.Options) ([]experiment.Task, error) {
 	return f.Experiments().Tasks(o)
 }
 
-// Shown returns those of the records that the figure shows in a panel. It panics if it declares none of that name.
-func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
+// Panel finds a panel that the figure declares. It panics if there is none of that name.
+func (f Figure) Panel(name string) experiment.Panel {
 	declared := f.Experiments()
-	i := slices.Index(declared.PanelNames(), panel)
+	i := slices.Index(declared.PanelNames(), name)
 	if i < 0 {
-		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), panel))
+		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
 	}
-	return f.find(records, declared.Panels[i]).Records
+	return declared.Panels[i]
+}
+
+// Shown returns those of the records that the figure shows in a panel.
+func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
+	return f.find(records, f.Panel(panel)).Records
 }
 
 // Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
