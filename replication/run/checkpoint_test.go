@@ -55,7 +55,8 @@ func TestHostileStateIsRejected(t *testing.T) {
 // the same when it is written again.
 func FuzzState(f *testing.F) {
 	f.Add(encoded(f,
-		variable{"/b", "Float64", []int{1, 2}, true, make([]byte, 16)}, variable{"/c", "Int8", nil, false, []byte("7")}))
+		variable{"/b", "Float64", []int{1, 2}, true, make([]byte, 16)},
+		variable{"/c", "Int8", nil, false, []byte("7")}))
 	for _, variables := range hostile {
 		f.Add(encoded(f, variables...))
 	}
