@@ -11,8 +11,8 @@ import (
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
 )
 
-// Two defects of go-xla v0.4.5, which every loop over time meets, and the ways round them. wrapper_test.go fails once
-// one is mended; then its half of this file can go.
+// Two defects of go-xla v0.4.5, which every loop over time meets, and the ways round them. Where TestLoops and
+// TestBranches pass without one half of this file, its defect is mended, and it can go.
 //
 // Defect 1 (stablehlo/ops.go, binaryOp): in a closure, a binary operation refuses an operand from the
 // function around it: "cannot add operation … because the operands are not part of the function". StableHLO allows it,
@@ -31,7 +31,7 @@ import (
 //
 // The way round: go-xla's caches of such functions are exchanged for empty ones while a closure or another function is
 // built, which GoMLX does from its beginning to its end. They are not exported; a version of go-xla that has none of
-// these names needs no exchange, or has the error again, which TestDefectReductions tells.
+// these names needs no exchange, or has the error again, which TestLoops tells.
 
 var caches = []string{"cacheReductions", "cacheArgMinMax", "cacheSelections"}
 

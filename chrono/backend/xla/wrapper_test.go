@@ -15,7 +15,6 @@ import (
 	"github.com/gomlx/compute/dtypes/bfloat16"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
-	"github.com/gomlx/gomlx/core/graph"
 	"k8s.io/klog/v2"
 
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
@@ -179,22 +178,6 @@ func TestBranches(t *testing.T) {
 	check.Equal(t, got, []string{"[4 5 6]"}, "the value of the branch")
 }
 
-// The graph that XLA gets wrong for AVX-512, which it is not allowed here: two factors' product beside something else.
-func TestJoined(t *testing.T) {
-	narrow := [][]float64{{0, 1, 2}, {100, 101, 102}, {200, 201, 202}, {300, 301, 302}}
-	wide := [][]float64{{0, 1, 2, 3, 4}, {10, 11, 12, 13, 14}, {20, 21, 22, 23, 24}, {30, 31, 32, 33, 34}}
-	got := graph.MustExecOnce(newBackend(t), func(narrow, wide, factor *graph.Node) *graph.Node {
-		return graph.Concatenate([]*graph.Node{narrow, graph.Mul(wide, factor)}, 1)
-	}, narrow, wide, wide)
-	want := slices.Clone(narrow)
-	for r := range want {
-		for _, w := range wide[r] {
-			want[r] = append(want[r], w*w)
-		}
-	}
-	check.Equal(t, got.Value(), any(want), "product beside another value")
-}
-
 // cpuPlugin is the plugin for CPUs. Without one the test is skipped, or fails if WARPTIME_REQUIRE says so.
 func cpuPlugin(t *testing.T) string {
 	t.Helper()
@@ -205,16 +188,6 @@ func cpuPlugin(t *testing.T) string {
 	return ""
 }
 
-// plainMain is the main function of a new computation on go-xla's own backend.
-func plainMain(t *testing.T) compute.Function {
-	t.Helper()
-	setFlags(cpuPlugin(t))
-	b, err := newPlain(cpuPlugin(t), "")
-	check.OK(t, err)
-	t.Cleanup(b.Finalize)
-	return b.Builder(t.Name()).Main()
-}
-
 var vector = shapes.Make(dtypes.Float32, 3)
 
 func must[T any](v T, err error) T {
@@ -222,35 +195,4 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
-}
-
-func wantRefused(t *testing.T, err error, message string) {
-	t.Helper()
-	if err == nil {
-		t.Error("go-xla has mended its defect: the way round it can go")
-	} else if !strings.Contains(err.Error(), message) {
-		t.Errorf("go-xla has another error than the one that is got round: %v", err)
-	}
-}
-
-// The first defect is still there.
-func TestDefectOperands(t *testing.T) {
-	main := plainMain(t)
-	around := must(main.Parameter("x", vector, nil))
-	closure := must(main.Closure())
-	own := must(closure.Parameter("y", vector, nil))
-	_, err := closure.Add(own, around)
-	wantRefused(t, err, "not part of the function")
-	always := must(closure.Constant([]bool{true}))
-	must(closure.Add(own, must(closure.Where(always, around, around)))) // the way round
-	wantRefused(t, closure.Return([]compute.Value{around}, nil), "not owned by the function")
-}
-
-// The second defect is still there.
-func TestDefectReductions(t *testing.T) {
-	main := plainMain(t)
-	must(main.ReduceSum(must(main.Parameter("x", vector, nil))))
-	closure := must(main.Closure())
-	_, err := closure.ReduceSum(must(closure.Parameter("y", vector, nil)))
-	wantRefused(t, err, "not a StableHLO closure")
 }
