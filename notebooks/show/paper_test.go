@@ -1,17 +1,14 @@
 package show
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/warptime/warptime/internal/check"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -79,24 +76,5 @@ func TestWithSomeRecords(t *testing.T) {
 	check.Equal(t, len(*shown), 2, "pictures")
 	for _, picture := range *shown {
 		check.That(t, picture.Data[protocol.MIMEImagePNG] != nil, "a picture without a PNG")
-	}
-}
-
-// What Claims shows are the verdicts of the committed records, on the claims that are named and no others.
-func TestClaimsAreJudged(t *testing.T) {
-	want := map[string]claim.Answer{
-		"warp/fig4.adding750.faster": claim.Reproduced, "warp/fig5.rnn.below-80": claim.NotReproduced,
-		"context/fig5.learned-below-zero": claim.Undecided, "warp/fig6.pmnist.chrono-better": claim.NotRun,
-	}
-	all := capture(t)
-	Claims(slices.Collect(maps.Keys(want))...)
-	shown := text((*all)[0])
-	for _, j := range Must(papers.Judge(recordsDir(), committed())) {
-		if answer, ok := want[j.ID]; ok {
-			check.Equal(t, j.Verdict.Answer, answer, "%s", j.ID)
-			check.Contains(t, shown, "`"+j.Name+"` "+j.Verdicts())
-		} else if strings.Contains(shown, "`"+j.Name+"` ") {
-			t.Errorf("%s is shown, too", j.ID)
-		}
 	}
 }
