@@ -68,14 +68,10 @@ func TestEncode(t *testing.T) {
 func TestEncodeRefuses(t *testing.T) {
 	for name, v := range map[string]any{
 		"function":         struct{ F func() }{func() {}},
-		"nil function":     struct{ F func() }{},
 		"unexported field": struct{ n int }{1},
-		"map":              struct{ M map[string]int }{},
-		"channel":          struct{ C chan int }{},
 		"NaN":              struct{ X float64 }{math.NaN()},
 		"infinity":         struct{ X float64 }{math.Inf(1)},
 		"nameless number":  struct{ X any }{3},
-		"nameless list":    struct{ X any }{[]int{3}},
 	} {
 		func() {
 			defer func() {

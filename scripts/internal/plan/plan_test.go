@@ -29,7 +29,7 @@ func names(tasks []experiment.Task) (names []string) {
 // A figure, a panel and a run have names, and everything is trained once.
 func TestNames(t *testing.T) {
 	for _, scale := range []string{"quick", "paper"} {
-		all := names(chosen(t, Choice{Names: "warp/fig4,context/fig5", Scale: scale}))
+		all := names(chosen(t, Choice{Names: "warp/fig4,context/fig5,beyond-long", Scale: scale}))
 		again := names(chosen(t, Choice{Names: strings.Join(all, ",")}))
 		check.Equal(t, again, all, "scale %s: the runs by their names", scale)
 	}
@@ -41,6 +41,8 @@ func TestNames(t *testing.T) {
 		{Choice{Names: "4,warp/fig4,fig4"}, []string{"warp/fig4/adding200.quick", "warp/fig4/adding750.quick"}, false},
 		{Choice{Names: "warp/fig4/adding750, context/fig6"},
 			[]string{"warp/fig4/adding750.quick", "context/fig6/samples.quick"}, false},
+		{Choice{Names: "beyond-long"}, // panels of a figure whose records go by this name
+			[]string{"warp/beyond-long/varcopy500.quick", "warp/beyond-long/varcopy1000.quick"}, false},
 		{Choice{Names: "warp/fig3/copy2000.paper.standard-1"}, []string{"warp/fig3/copy2000.paper.standard-1"}, true},
 		{Choice{Names: "fig4", Shard: "1/2"}, []string{"warp/fig4/adding750.quick"}, true},
 		{Choice{Names: "fig4", Shard: "2/3"}, nil, true},
