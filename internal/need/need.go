@@ -3,6 +3,7 @@
 package need
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -37,4 +38,21 @@ func Program(t testing.TB, name string) string {
 		Skip(t, name, err.Error())
 	}
 	return path
+}
+
+// Git returns what git prints about this repository, or skips the test if its history is not there or not whole.
+func Git(t testing.TB, arguments ...string) string {
+	t.Helper()
+	run := func(arguments ...string) string {
+		out, err := exec.Command(Program(t, "git"), arguments...).Output()
+		if err != nil {
+			Skip(t, "history", fmt.Sprintf("git %q: %v", arguments, err))
+		}
+		return string(out)
+	}
+	run("ls-files", "--error-unmatch", ".") // it may lie in somebody else's repository
+	if run("rev-parse", "--is-shallow-repository") != "false\n" {
+		Skip(t, "history", "this clone is shallow; git fetch --unshallow gets the rest")
+	}
+	return run(arguments...)
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -212,17 +211,10 @@ func TestRulesAreRegistered(t *testing.T) {
 // one.
 func TestRulesAreAppendOnly(t *testing.T) {
 	const promised = "ecd35e036ad537a00fc93a65021b723ca8764ced"
-	git := func(arguments ...string) string {
-		out, err := exec.Command(need.Program(t, "git"), arguments...).Output()
-		if err != nil {
-			need.Skip(t, "history", fmt.Sprintf("git %q: %v", arguments, err))
-		}
-		return string(out)
-	}
 	now := string(check.Read(t, "rules.txt"))
-	commits := strings.Fields(git("log", "--format=%H", promised+"^..", "--", "rules.txt"))
+	commits := strings.Fields(need.Git(t, "log", "--format=%H", promised+"^..", "--", "rules.txt"))
 	for _, commit := range commits {
-		check.That(t, strings.HasPrefix(now, git("show", commit+":./rules.txt")),
+		check.That(t, strings.HasPrefix(now, need.Git(t, "show", commit+":./rules.txt")),
 			"lines that rules.txt has at %s were changed or removed: only add lines", commit)
 	}
 	check.That(t, len(commits) != 0, "rules.txt has no history")

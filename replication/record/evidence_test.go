@@ -3,7 +3,6 @@ package record
 import (
 	"crypto/sha1"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,27 +58,10 @@ func TestEvidenceIsAppendOnly(t *testing.T) {
 	}
 }
 
-// git runs git on this repository's history, or skips the test if that is not there or not whole.
-func git(t *testing.T, arguments ...string) string {
-	t.Helper()
-	run := func(arguments ...string) string {
-		out, err := exec.Command(need.Program(t, "git"), arguments...).Output()
-		if err != nil {
-			need.Skip(t, "history", fmt.Sprintf("git %s fails: %v", strings.Join(arguments, " "), err))
-		}
-		return string(out)
-	}
-	run("ls-files", "--error-unmatch", "evidence_test.go") // it may lie in somebody else's repository
-	if shallow := strings.TrimSpace(run("rev-parse", "--is-shallow-repository")); shallow != "false" {
-		need.Skip(t, "history", "this clone is shallow; git fetch --unshallow gets the rest")
-	}
-	return run(arguments...)
-}
-
 // The list has what the history has: nobody takes a line off it.
 func TestEvidenceOfTheHistory(t *testing.T) {
 	list := listed(t)
-	lines := git(t, "log", "--no-renames", "--diff-filter=AM", "--raw", "--no-abbrev", "--format=", "--",
+	lines := need.Git(t, "log", "--no-renames", "--diff-filter=AM", "--raw", "--no-abbrev", "--format=", "--",
 		"../records/warp", "../records/context")
 	for line := range strings.Lines(lines) {
 		fields := strings.Fields(line) // :mode mode blob blob A path
@@ -94,7 +76,7 @@ func TestEvidenceOfTheHistory(t *testing.T) {
 // ancestor of this one, and older than the record.
 func TestRecordsAreYoungerThanTheirCommits(t *testing.T) {
 	committed := map[string]time.Time{}
-	for line := range strings.Lines(git(t, "log", "--format=%H %cI")) {
+	for line := range strings.Lines(need.Git(t, "log", "--format=%H %cI")) {
 		hash, at, _ := strings.Cut(strings.TrimSpace(line), " ")
 		committed[hash] = check.Got(time.Parse(time.RFC3339, at))(t)
 	}
