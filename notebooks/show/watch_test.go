@@ -24,9 +24,8 @@ import (
 
 // short is a training of a few updates.
 func short(t *testing.T) experiment.Task {
-	tasks, err := warp.Fig1.Tasks(experiment.Options{Scale: "quick", Panel: "uniform-warp", Trials: 1, Seed: 1})
-	check.OK(t, err)
-	short := tasks[0]
+	o := experiment.Options{Scale: "quick", Panel: "uniform-warp", Trials: 1, Seed: 1}
+	short := check.Got(warp.Fig1.Tasks(o))(t)[0]
 	short.Length.Updates, short.Window, short.Schedule = 20, 10, experiment.ConstantRate{}
 	return short
 }

@@ -27,7 +27,6 @@ func started(t *testing.T, args ...string) (string, error) {
 func TestBadInput(t *testing.T) {
 	t.Setenv("PATH", t.TempDir()) // a machine that has no Slurm
 	for _, c := range []struct{ args, want string }{
-		{"-figure fig9", `"fig9"`},
 		{"fig3", `"fig3": put options of sbatch after --`},
 		{"-out a%b", "a%b"},
 		{"-out a'b", "a'b"},

@@ -39,8 +39,7 @@ func TestFind(t *testing.T) {
 // go-xla's own directory is searched as long as no other is named.
 func TestFindAtHome(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	dir, err := Directory()
-	check.OK(t, err)
+	dir := check.Got(Directory())(t)
 	want := write(t, 0o666, "", dir, "pjrt_c_api_cpu_plugin.so")
 	t.Setenv(PathVariable, "")
 	check.Equal(t, Find("cpu"), "", "with %s empty, Find", PathVariable)

@@ -24,8 +24,7 @@ import (
 
 func newBackend(t *testing.T) compute.Backend {
 	t.Helper()
-	b, err := New(cpuPlugin(t), "")
-	check.OK(t, err)
+	b := check.Got(New(cpuPlugin(t), ""))(t)
 	t.Cleanup(b.Finalize)
 	return b
 }
