@@ -67,9 +67,7 @@ func Near(t testing.TB, got, want []float64, within float64, what string, args .
 // infinities must be at the same places.
 func Close[L ~[]float64](t testing.TB, got, want []L, part float64, what string, args ...any) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d lists, want %d", fmt.Sprintf(what, args...), len(got), len(want))
-	}
+	Must(t, len(got) == len(want), "%s: %d lists, want %d", fmt.Sprintf(what, args...), len(got), len(want))
 	for i, list := range want {
 		largest := 0.
 		for _, w := range list {

@@ -22,9 +22,14 @@ import (
 	"github.com/warptime/warptime/internal/need"
 )
 
+// newBackend starts the plugin for CPUs. Without one the test is skipped, or fails if WARPTIME_REQUIRE says so.
 func newBackend(t *testing.T) compute.Backend {
 	t.Helper()
-	b := check.Got(New(cpuPlugin(t), ""))(t)
+	plugin := Find("cpu")
+	if plugin == "" {
+		need.Skip(t, "xla:cpu", "no plugin for CPUs")
+	}
+	b := check.Got(New(plugin, ""))(t)
 	t.Cleanup(b.Finalize)
 	return b
 }
@@ -168,6 +173,7 @@ func TestLoops(t *testing.T) {
 func TestBranches(t *testing.T) {
 	b := newBackend(t)
 	main := b.Builder(t.Name()).Main()
+	vector := shapes.Make(dtypes.Float32, 3)
 	x, y := must(main.Parameter("x", vector, nil)), must(main.Parameter("y", vector, nil))
 	yes, no := must(main.Closure()), must(main.Closure())
 	check.OK(t, yes.Return([]value{x}, nil))
@@ -176,18 +182,6 @@ func TestBranches(t *testing.T) {
 	got := run(t, b, main, out, []float32{1, 2, 3}, []float32{4, 5, 6})
 	check.Equal(t, got, []string{"[4 5 6]"}, "the value of the branch")
 }
-
-// cpuPlugin is the plugin for CPUs. Without one the test is skipped, or fails if WARPTIME_REQUIRE says so.
-func cpuPlugin(t *testing.T) string {
-	t.Helper()
-	if plugin := Find("cpu"); plugin != "" {
-		return plugin
-	}
-	need.Skip(t, "xla:cpu", "no plugin for CPUs")
-	return ""
-}
-
-var vector = shapes.Make(dtypes.Float32, 3)
 
 func must[T any](v T, err error) T {
 	if err != nil {
