@@ -193,6 +193,7 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 				at.Records = append(at.Records, r)
 			}
 		}
+		at.Records = experiment.Together([]experiment.Figure{f.Experiments()}, at.Records)
 		for _, arm := range declared.Arms {
 			if !has(at.Records, arm) {
 				at.missing = append(at.missing, arm.Label)

@@ -90,6 +90,25 @@ func TestWholeSweeps(t *testing.T) {
 	}
 }
 
+// Longer runs of a panel count, and are drawn, once all of them are there.
+func TestTogether(t *testing.T) {
+	shorter := made("warp/fig3", record.Paper, "copy500-normal")[:1]
+	records := shorter
+	for k, trial := range shorter[0].Trials {
+		for _, together := range [][]*record.Record{
+			experiment.Together(papers.All.Trained(), records), warp.Fig3.Shown(records, "copy500-normal"),
+		} {
+			check.Equal(t, len(together), 1, "with %d of %d longer runs", k, len(shorter[0].Trials))
+		}
+		longer := copyOf(shorter[0])
+		longer.Updates, longer.Trials = 90_000, []record.Trial{trial}
+		records = append(records, longer)
+	}
+	check.Equal(t, len(experiment.Together(papers.All.Trained(), records)), 7, "with all longer runs")
+	adding := made("warp/fig4", record.Paper, "adding750") // one network is declared to train for longer
+	check.Equal(t, len(experiment.Together(papers.All.Trained(), adding)), len(adding), "adding")
+}
+
 // Whatever numbers records have, in all trials or in one, figures are drawn from them, on axes that have ends, and
 // claims are judged.
 func TestAnyNumbersAreDrawnAndJudged(t *testing.T) {

@@ -61,5 +61,5 @@ func Judge(dir string, records []*record.Record) ([]claim.Judgement, error) {
 		return nil, err
 	}
 	records = slices.Concat(records, superseded)
-	return claim.Judge(All.Sets(), experiment.WholeSweeps(All.Trained(), records)), nil
+	return claim.Judge(All.Sets(), experiment.Judged(All.Trained(), records)), nil
 }

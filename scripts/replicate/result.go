@@ -32,7 +32,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	if err != nil {
 		return err
 	}
-	judgements := claim.Judge(c.claims(tasks), experiment.WholeSweeps(papers.All.Trained(), records))
+	judgements := claim.Judge(c.claims(tasks), experiment.Judged(papers.All.Trained(), records))
 	files, err := papers.Files(judgements)
 	if err != nil {
 		return err
