@@ -51,7 +51,7 @@ type Claim struct {
 	// do not answer them.
 	PaperOnly bool
 
-	// Untrained claims are about what the paper does not train, so that there is no run of its size.
+	// Untrained claims are about what the paper does not train: the size of scale paper is ours.
 	Untrained bool
 
 	// Show are quantities that a page shows besides those of the rule, such as instabilities that these do not show.

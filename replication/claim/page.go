@@ -37,6 +37,7 @@ type Count struct {
 	Paper, Smaller map[Answer]int
 	Claims         int
 	Before         int // of those that the paper's size answers: by rules registered before the runs
+	Known          int // of these: except for some networks
 }
 
 // CountOf counts judgements, without checks of our own.
@@ -49,6 +50,7 @@ func CountOf(judgements []Judgement) Count {
 			c.Smaller[j.Smaller.Answer]++
 			if j.Before && j.Verdict.Answer != NotRun {
 				c.Before++
+				c.Known += min(1, j.Known)
 			}
 		}
 	}
@@ -70,7 +72,8 @@ func (c Count) String() string {
 	}
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
 	if n := c.Answered(); n > 0 {
-		text += fmt.Sprintf(" The rules of %d of these %d verdicts were fixed before their runs.", c.Before, n)
+		text += fmt.Sprintf(" %d of these %d rules were fixed before their runs (%d except for some networks).", c.Before,
+			n, c.Known)
 	}
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")

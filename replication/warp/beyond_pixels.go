@@ -24,13 +24,13 @@ var BeyondPixels = figures.Figure{
 		validationOf("rate × 4, or read-out", rateArms[:2], readOutArms),
 		validationOf("rate × 16", rateArms[2:]),
 	},
-	Found: "Nearly closed gates slow chrono initialization on permuted images at low rates: it recovers most if " +
-		"only its forget biases are used (a), all with Tmax / 14 (b), and comes near standard initialization at " +
+	Found: "Nearly closed gates slow chrono initialization on permuted images at low rates: it makes up most of its " +
+		"delay with its forget biases only (a), all with Tmax / 14 (b), and comes near standard initialization at " +
 		"four times the rate (c).",
 	Caption: "Validation accuracy of LSTMs that read images pixel by pixel in one random order, one thing changed at " +
 		"a time: (a) which biases follow chrono initialization, and a forget gate tied to the input gate; (b) Tmax; " +
 		"(c) four times the learning rate, or a read-out whose initial weights are six times as large; (d) sixteen " +
-		"times the rate, where most trainings break down. What is below 10 % is cut off.",
+		"times the rate, where chrono leads until most trainings break down. What is below 10 % is cut off.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * figures.Inch, Legends: true},
 }
 

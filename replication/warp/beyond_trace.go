@@ -136,7 +136,7 @@ var traceClaims = []claim.Claim{
 			AtLeast: claim.Threshold{Value: 10, From: 1},
 		}),
 	carriedOn("Figure 3", "trace-grows-with-weights",
-		"The larger the input weights, the more the letters leave in the state, T = 2000.",
+		"The larger the input weights (σ), the more the letters leave in the state, T = 2000.",
 		claim.All{leavesLess(weights01, weights03), leavesLess(weights03, weights1), leavesLess(weights1, weights3)}),
 	carriedOn("Figure 3", "weights-decide",
 		"Copying over 2,000 steps begins within 2,000 updates if σ = 1, and not if σ = 0.1.",

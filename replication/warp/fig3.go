@@ -21,8 +21,8 @@ var Fig3 = figures.Figure{
 	Others: longPanels(),
 	Views:  []figures.View{figures.Curves{}},
 	Found: "Chrono initialization learns to copy over 500 steps (a, e), and over 2,000 with larger input weights, " +
-		"until spikes throw some networks back (f), but not with small ones (b). With larger ones it leads " +
-		"variable copy, too (g, h).",
+		"until spikes throw one network back and another diverges (f), but not with small ones (b). With larger " +
+		"ones it leads variable copy, too (g, h).",
 	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
 		"above the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in " +
 		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a, e), (b, f) " +

@@ -30,7 +30,7 @@ var Today = figures.Figure{
 	Arms: []string{"mingru", "mingru-2", "gated", "mamba", "mamba-4", "rg-lru", "lru"}, // gated as in Figure 1
 	Conditions: []claim.Condition{{
 		Name: "rates tuned on one grid",
-		Why:  "one layer each; predictions fixed before any run",
+		Why:  "one layer each; predictions fixed before any run of this size",
 	}},
 	Claims: todayClaims,
 }

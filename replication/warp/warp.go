@@ -19,10 +19,10 @@ var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
 	Terms: "[The paper](https://inria.hal.science/hal-01812064v1). " +
-		"*Chrono* and *standard* are initializations: chrono's biases of the gates, and forget biases of 1. " +
-		"Networks are LSTMs; in Figures 1 and 5 RNNs: *plain*, *leaky* (which learn a time scale per unit) or " +
-		"*gated* (a gate per unit; chrono is one); on the Penn Treebank they are recurrent highway " +
-		"networks, whose standard is a transform bias of −2.",
+		"*Chrono* and *standard* are initializations: gate biases by the task's length, and forget biases of 1. " +
+		"Networks are LSTMs; in Figures 1 and 5 RNNs: *plain*, *leaky* (a learned time scale per unit) or " +
+		"*gated* (a gate per unit; chrono is one); on the Penn Treebank recurrent highway networks, whose " +
+		"standard is a transform bias of −2.",
 	Words: claim.Words{
 		Arms: map[string]string{
 			"rnn": "plain", standardFaster.Name: "standard, rate × 4", chronoFaster.Name: "chrono, rate × 4",
