@@ -36,20 +36,20 @@ func Template(text string) func(part string, data any) string {
 type Count struct {
 	Paper, Smaller map[Answer]int
 	Claims         int
-	Before         int // of those that the paper's size answers: by rules registered before the runs
-	Known          int // of these: except for some networks
+	Before         map[Answer]int // of those that the paper's size answers: by rules registered before the runs
+	Known          int            // of these: except for some networks
 }
 
 // CountOf counts judgements, without checks of our own.
 func CountOf(judgements []Judgement) Count {
-	c := Count{Paper: map[Answer]int{}, Smaller: map[Answer]int{}}
+	c := Count{Paper: map[Answer]int{}, Smaller: map[Answer]int{}, Before: map[Answer]int{}}
 	for _, j := range judgements {
 		if !j.Ours {
 			c.Claims++
 			c.Paper[j.Verdict.Answer]++
 			c.Smaller[j.Smaller.Answer]++
 			if j.Before && j.Verdict.Answer != NotRun {
-				c.Before++
+				c.Before[j.Verdict.Answer]++
 				c.Known += min(1, j.Known)
 			}
 		}
@@ -72,8 +72,9 @@ func (c Count) String() string {
 	}
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
 	if n := c.Answered(); n > 0 {
-		text += fmt.Sprintf(" %d of these %d rules were fixed before their runs (%d except for some networks).", c.Before,
-			n, c.Known)
+		before := c.Before[Reproduced] + c.Before[NotReproduced] + c.Before[Undecided]
+		text += fmt.Sprintf(" %d of these %d rules were fixed before their runs (%d except for some networks); by them, %d "+
+			"claims are reproduced and %d not.", before, n, c.Known, c.Before[Reproduced], c.Before[NotReproduced])
 	}
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")

@@ -330,7 +330,7 @@ var fig1Claims = append([]claim.Claim{{
 	[]claim.Claim{
 		{
 			Name: "uniform-pad.rnn-fails", Where: "Section 1",
-			Says:  "A fixed, small number of zeros between the elements can make a task impossible to learn for RNNs.",
+			Says:  "Up to 10 zeros between the elements make this task impossible to learn for RNNs.",
 			Quote: "inserting a fixed, small number of zeros or whitespaces",
 			Rule: claim.AtEveryX{
 				Of: excess("uniform-pad", rnn), UpTo: 10, Some: true, Rule: claim.Not{Rule: solves("uniform-pad", rnn)},

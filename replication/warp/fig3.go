@@ -211,7 +211,7 @@ var fig3Claims = []claim.Claim{
 	beatsStandard("varcopy1000", "On variable copy, T = 1000, chrono largely outperforms standard.", longer1000),
 	{
 		Name: "varcopy.same-weights", Where: "Footnote 6",
-		Says:  "A model need not be trained again for other warpings, as variable copy arguably illustrates.",
+		Says:  "One model serves all the warpings that it is trained on, as variable copy arguably illustrates.",
 		Quote: "it is not necessary to re-train the model for the time-warped data",
 		Rule: claim.All{
 			claim.AtMost{Q: distanceSpread("varcopy500"), Limit: visible},

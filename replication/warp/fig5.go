@@ -249,7 +249,8 @@ var fig5Claims = []claim.Claim{
 		Rule:  claim.All{decent(rnn.Name), decent(leaky.Name), decent(chronoArm)},
 		Needs: moreOfFig5,
 	}, {
-		Name: "chrono.from-100-to-75", Where: appendixA, Says: "Accuracy decreases from 100 % to around 75 %.",
+		Name: "chrono.from-100-to-75", Where: appendixA,
+		Says:  "Accuracy of gated and leaky networks decreases from 100 % to around 75 %.",
 		Quote: "decreasing from 100% to around 75%",
 		Needs: "the authors' learning rate, Tmax and test sequences",
 		Rule: claim.All{

@@ -105,7 +105,7 @@ func largestMean(numbers []claim.Number, like claim.Quantity) (largest []claim.N
 func (r Harmless) Text(w claim.Words) string {
 	return fmt.Sprintf("in every trial of %d arms at most %s of the points of the training curve are spikes (%g times "+
 		"the median of the %d points on each side), and the final loss is at most %s above the lowest fifth of the "+
-		"curve, and above that loss", len(r.Of), claim.Percent.Write(r.Few.Value), r.Spike.Value, spikeAround,
+		"curve and the memoryless loss", len(r.Of), claim.Percent.Write(r.Few.Value), r.Spike.Value, spikeAround,
 		claim.Percent.Write(r.Harm.Value))
 }
 

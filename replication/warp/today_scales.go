@@ -28,7 +28,7 @@ var TodayScales = figures.Figure{
 		"on the right it is ten times as large. Marks above the grey line: not every trial got there.",
 	Layout:     figures.Layout{Alike: true},
 	Arms:       []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
-	Conditions: []claim.Condition{{Name: "one rate", Why: "one layer; predictions fixed before any run"}},
+	Conditions: []claim.Condition{{Name: "one rate", Why: "one layer; predictions fixed before any run; two rules changed since, without effect"}},
 	Claims:     scalesClaims,
 }
 
