@@ -165,6 +165,7 @@ var fig6Claims = []claim.Claim{
 				Q: Generated{Of: decayArm(learned), Period: period, Number: leastDeviation}, Limit: varying,
 			}
 		}),
+		Ours: true, // any deviation of the initial state meets it
 	},
 }
 
