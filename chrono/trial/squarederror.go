@@ -15,8 +15,9 @@ import (
 // It panics as CrossEntropy does.
 func SquaredError(labels, prediction *graph.Node) *graph.Node {
 	l, p := labels.Shape(), prediction.Shape()
-	require.That((l.Rank() == 2 || l.Rank() == 3) && slices.Equal(l.Dimensions, p.Dimensions),
-		"trial: squared error of labels %s and prediction %s, want both [T, R, B] or [R, B]", l, p)
+	require.That((l.Rank() == 2 || l.Rank() == 3) && slices.Equal(l.Dimensions, p.Dimensions) && p.DType.IsFloat(),
+		"trial: squared error of labels %s and prediction %s, want both [T, R, B] or [R, B], the "+
+			"prediction of floats", l, p)
 	axis.Agree(labels.Graph(), l.Dim(-2), "trial: squared error")
 	prediction = widened(prediction)
 	return mean(graph.Square(graph.Sub(prediction, graph.ConvertDType(labels, prediction.DType()))))
