@@ -28,7 +28,7 @@ func notUniform(sample []float64, low, high float64) bool {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// T has the density T^−K in a range, in which T^(1−K), or log T for K = 1, is then uniform.
+// T has the density T^−K in a range, in which (T/Max)^(1−K), or log T for K = 1, is then uniform.
 func TestTimeScales(t *testing.T) {
 	type drawn struct {
 		init         GateInit
@@ -41,7 +41,7 @@ func TestTimeScales(t *testing.T) {
 	for _, r := range [][2]float64{{1.001, 3}, {4, 5}, {100, 3000}} { // W Section 2: b_g = −log(U[Tmin, Tmax] − 1)
 		all = append(all, drawn{Range{r[0], r[1]}, 0, r[0], r[1]})
 	}
-	for _, k := range []float64{0, 0.5, 1, 2, 3} {
+	for _, k := range []float64{-200, 0, 0.5, 1, 2, 3} {
 		all = append(all, drawn{Scales{K: k, Min: 2, Max: 500}, k, 2, 500})
 	}
 	for _, c := range all {
@@ -49,7 +49,7 @@ func TestTimeScales(t *testing.T) {
 			if c.k == 1 {
 				return math.Log(t)
 			}
-			return math.Pow(t, 1-c.k)
+			return math.Pow(t/c.high, 1-c.k)
 		}
 		biases := c.init.Draw(RNG(1, "time scales"), 20_000)
 		var scales []float64
@@ -77,7 +77,9 @@ func (s *script) Uint64() uint64 {
 func TestGatesStayInRange(t *testing.T) {
 	const rounding = 1e-12
 	for _, r := range [][2]float64{{1.5, 3}, {2, 784}, {2, 2}, {50, 1e9}} {
-		for _, init := range []GateInit{Range{r[0], r[1]}, Scales{1, r[0], r[1]}, Scales{2, r[0], r[1]}} {
+		for _, init := range []GateInit{
+			Range{r[0], r[1]}, Scales{-200, r[0], r[1]}, Scales{1, r[0], r[1]}, Scales{2, r[0], r[1]},
+		} {
 			for name, rng := range map[string]*rand.Rand{
 				"random": RNG(2), "smallest": rand.New(&script{numbers: []uint64{0}}),
 				"largest": rand.New(&script{numbers: []uint64{math.MaxUint64}}),

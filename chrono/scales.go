@@ -43,6 +43,9 @@ func (s Scales) quantile(p float64) float64 {
 	t := s.Min * math.Pow(s.Max/s.Min, p)
 	if k := 1 - s.K; math.Abs(k) > 1e-9 {
 		t = s.Min * math.Pow(1+p*(math.Pow(s.Max/s.Min, k)-1), 1/k)
+		if math.IsInf(math.Pow(s.Max/s.Min, k), 1) { // beside which the 1s above are nothing
+			t = s.Max * math.Pow(p, 1/k)
+		}
 	}
 	return min(max(t, s.Min), s.Max) // rounding may carry it past them
 }

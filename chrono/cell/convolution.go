@@ -17,7 +17,7 @@ import (
 // x is [B, T, F] or, for R trials, [T, R, B, F], float32 or float64, and so is y. The variables under scope are
 // "weights" [width, F], from U(−1/√width, 1/√width) as PyTorch's, and "bias" [F], zero at first. The default seeds are
 // those of [Builder.Seeds]. It has no state: with [Builder.Carry] or From, x is 0 again before the first step of each
-// batch.
+// batch. It has no Lengths: padding must be finite, or the gradient of its weights is NaN.
 //
 // It panics, as graph-building functions do, with one line if x has another shape or type, width is not positive, the
 // number of seeds is not R, R is not the graph's, or the graph has used the scope.

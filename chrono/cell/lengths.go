@@ -13,9 +13,11 @@ import (
 
 // Lengths sets the number of steps of each sequence: lengths [B], or [R, B] for trials, of any integer type, from 0 to
 // T. A negative length counts as 0, and one above T as T. The steps after the end of a sequence are padding. Padding in
-// the first input affects no state, output or gradient, even if it is NaN; in further inputs, which some cells have, it
-// must be finite. The final states are those after each sequence's own last step, the outputs after it are zero, and
-// with Reverse a sequence begins at its own last step. The results are those of PyTorch's packed sequences.
+// the first input affects no state, output or gradient of the cell, even if it is NaN. It must be finite in further
+// inputs, which some cells have, and in the inputs of a layer before the cell, such as [Dense] or [Convolution]: the
+// gradient of its weights is NaN otherwise. The final states are those after each sequence's own last step, the outputs
+// after it are zero, and with Reverse a sequence begins at its own last step. The results are those of PyTorch's packed
+// sequences.
 //
 // Pad T to a few sizes: GoMLX compiles a graph for each T, keeps them all, and fails at the 33rd (see its SetMaxCache).
 //

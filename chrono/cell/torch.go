@@ -79,7 +79,7 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 //	  rows r, z            "gate input", "gate recurrent", "gate bias": likewise, z with its sign changed
 //	  rows n               "input", "recurrent", "bias" = bias_ih_l0, "recurrent bias" = bias_hh_l0
 //
-// Arrays are float32 or float64; float16 and bfloat16 become float32. Without both biases (bias=False) they are zero.
+// Arrays are float32 or float64; float16 and bfloat16 become float32. Without any biases (bias=False) they are zero.
 // An nn.LSTMCell, nn.GRUCell or nn.RNNCell is a network of one layer. For the layers around the network: the weight of
 // nn.Linear is the transpose of [Dense]'s "weights", and that of nn.Embedding is [Embedding]'s "table".
 //
@@ -118,6 +118,11 @@ func FromTorch(scope *model.Scope, cell Cell, prefix string, trials ...map[strin
 	for k, scopes := range module.scopes(scope) {
 		for i, under := range scopes {
 			name := func(array string) string { return module.name(array, k, i) }
+			for _, trial := range trials {
+				if one := module.name("bias_ih", 0, 0); (trial[one] == nil) != (trial[name("bias_ih")] == nil) {
+					return fmt.Errorf("%#v: of %q and %q there is one, want both or none", cell, one, name("bias_ih"))
+				}
+			}
 			set, err := fromTorch(under, cell, inputs, first.DType(), name, trials)
 			if err != nil {
 				return fmt.Errorf("%#v: %w", cell, err)

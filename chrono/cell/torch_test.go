@@ -176,6 +176,8 @@ func TestTorchRejects(t *testing.T) {
 			"weight_ih_l0": tensors.FromShape(shapes.Make(dtypes.Int32, 8, 3))})),
 		`is no matrix "weight_ih_l0"`: from(lstm, "", with(changes{
 			"weight_ih_l0": tensors.FromShape(shapes.Make(dtypes.Float64, 8, 0))})),
+		`"bias_ih_l0" and "bias_ih_l1" there is one`: from(lstm, "",
+			with(changes{"bias_ih_l1": nil, "bias_hh_l1": nil})),
 		"Layers(2).Bidirectional()…those of Layers(3).Bidirectional()": from(lstm, "",
 			stateDict(rng, 4, 3, 3, 2, false)),
 		"input is…[3, 8]…make…[2, 3, 8]":                       from(lstm, "", two, two),

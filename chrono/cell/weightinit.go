@@ -40,7 +40,8 @@ func (Orthogonal) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 }
 
 // Uniform draws every matrix of a layer of H units from U(−1/√H, 1/√H), and a read-out of H features likewise: the
-// default of several libraries at the time of the papers.
+// default of several libraries at the time of the papers. H is the number of columns of one block, or of rows of a
+// read-out: N for WB and WC of [Selective], G for the network of [NetworkGated].
 type Uniform struct{}
 
 func (Uniform) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {

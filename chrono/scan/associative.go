@@ -17,13 +17,14 @@ import (
 //
 // It takes about 2·log₂ T products one after the other, where the loop takes T, and twice the arithmetic (Blelloch
 // 1990): it is for devices with many processors. On CPUs [New] is faster. It is plain graph code that GoMLX
-// differentiates. It panics if xs are none, or differ in T.
+// differentiates. It panics if xs are none, differ in T, or
+// have no steps.
 func Associative(combine func(earlier, later []*Node) []*Node, xs ...*Node) []*Node {
 	require.That(len(xs) > 0, "scan.Associative: no inputs, want one or more")
 	steps := xs[0].Shape().Dim(0)
 	for i, x := range xs {
-		require.That(x.Shape().Dim(0) == steps, "scan.Associative: input %d is %s, want T = %d steps as in input 0", i,
-			x.Shape(), steps)
+		require.That(x.Shape().Dim(0) == steps && steps > 0, "scan.Associative: input %d is %s, want as many steps as "+
+			"input 0 has, %d, and 1 or more", i, x.Shape(), steps)
 	}
 	if steps == 1 {
 		return xs

@@ -156,6 +156,10 @@ func TestRefused(t *testing.T) {
 		{"0…one step", func(h, x, w *Node) { scan.New(identity).Length(0) }},
 		{"0…one step", func(h, x, w *Node) { scan.New(identity).Unroll(0) }},
 		{"4…5", func(h, x, w *Node) { scan.New(identity).Length(5).Done([]*Node{h}, []*Node{x}, nil) }},
+		{"[0, 2]…1 or more", func(h, _, _ *Node) {
+			none := parameter(h.Graph(), "none", 0, 2)
+			scan.Associative(scan.Affine, none, none)
+		}},
 		{"1…4", done(state, func(h, x, _ *Node) []*Node { return []*Node{x, h} }, none)},
 		{"weights", func(h, x, w *Node) {
 			of(one(func(c *scan.Ctx, carry, _, _ *Node) *Node { return c.Dot(carry, w, 1)[0] }))(h, x, w)

@@ -50,7 +50,7 @@ func meanOver(values, count *graph.Node) *graph.Node {
 func checkClasses(loss string, labels, logits *graph.Node) (wideLabels, wideLogits *graph.Node) {
 	l, p := labels.Shape(), logits.Shape()
 	require.That(haveClasses(l, p), "trial: %s of labels %s and prediction %s, "+
-		"want integers [T, R, B] and logits [T, R, B, classes], or both without T", loss, l, p)
+		"want integers [T, R, B] and logits [T, R, B, classes] of floats, or both without T", loss, l, p)
 	axis.Agree(labels.Graph(), l.Dim(-2), "trial: "+loss)
 	if l.DType.Size() < dtypes.Int32.Size() {
 		labels = graph.ConvertDType(labels, dtypes.Int32)
@@ -60,6 +60,6 @@ func checkClasses(loss string, labels, logits *graph.Node) (wideLabels, wideLogi
 
 // haveClasses tells whether labels and logits have the shapes that CrossEntropy wants.
 func haveClasses(l, p shapes.Shape) bool {
-	return l.DType.IsInt() && (l.Rank() == 2 || l.Rank() == 3) && p.Rank() == l.Rank()+1 &&
+	return l.DType.IsInt() && (l.Rank() == 2 || l.Rank() == 3) && p.DType.IsFloat() && p.Rank() == l.Rank()+1 &&
 		slices.Equal(l.Dimensions, p.Dimensions[:l.Rank()])
 }

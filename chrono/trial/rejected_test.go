@@ -86,6 +86,7 @@ func TestDataReject(t *testing.T) {
 		{"-5", symbols(copies, task.Copy{T: -5}), 2, false},
 		{"0 and 1", symbols(copies, task.VariableCopy{T: 5}), 2, false},
 		{"0 and 1", numbers(adding, wide{adding, 3}), 2, false},
+		{"0 and 1…alphabet", symbols(copies, spikes{}), 2, false},
 		{"task 1 is nil", symbols(copies, nil), 2, false},
 		{"[5 1 0]", numbers(wide{adding, 0}), 1, false},
 		{"0 steps…1 or more", numbers(instant{adding}), 1, false},
@@ -215,6 +216,11 @@ func TestGraphsRejected(t *testing.T) {
 		{"want", func(*model.Scope, *graph.Node) { one.LearningRates(nil) }},
 		{"want", func(_ *model.Scope, x *graph.Node) { one.UpdateGraph(nil, x.Graph(), x) }},
 		{"want", func(s *model.Scope, x *graph.Node) { one.UpdateGraph(s, nil, x) }},
+
+		{"logits…of floats", func(_ *model.Scope, x *graph.Node) {
+			Accuracy(graph.Squeeze(symbols(x, 1), -1), symbols(x, 3))
+		}},
+		{"squared error…of floats", func(_ *model.Scope, x *graph.Node) { SquaredError(x, symbols(x, 3)) }},
 
 		{"(Int32)[3]", metric(func(x, _ *graph.Node) *graph.Node { return graph.ReduceMax(symbols(x, 1), 1, 2) })},
 

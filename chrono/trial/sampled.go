@@ -25,8 +25,11 @@ import (
 //	task.Classification  x [N, R, B] int32                    y [R, B] int32
 //	task.Regression      x [N, R, B, F] float32               y [R, B] float32
 //	task.Series          x [N, R, B, 1], context [R, B, F]    y [N, R, B], all float32
+//
+// A batch may reach from one pass over a set into the next, and may then have a sequence twice. It always has some more
+// than once if Batch is above Sequences.
 type Sampled[T task.Task] struct {
-	Tasks     []T    // one for each trial, or one for all; all of one size
+	Tasks     []T    // one for each trial, or one for all; all of one size and alphabet
 	Split     string // names a set of sequences that is independent of every other set: "train", "test"
 	Batch     int    // sequences in a batch, of each trial
 	Sequences int    // size of a set that is repeated in new random orders; 0 always draws new ones
@@ -62,9 +65,9 @@ func (s Sampled[T]) validate() error {
 				return err
 			}
 		}
-		own := fmt.Sprint(k.inputs, k.labels)
+		own := fmt.Sprint(k.inputs, k.labels, k.symbols)
 		if i > 0 && own != shape {
-			return fmt.Errorf("trial: %s: tasks 0 and %d differ in size, want all of one size", name, i)
+			return fmt.Errorf("trial: %s: tasks 0 and %d differ in size or alphabet, want all of one", name, i)
 		}
 		shape = own
 	}
@@ -129,6 +132,7 @@ type kind struct {
 	inputs, labels []part
 	ints           func(rng *rand.Rand, values [][]int32) error // nil if they are floats
 	floats         func(rng *rand.Rand, k int, values [][]float32)
+	symbols        [2]int // how many symbols there are, of inputs and labels; none if they are floats
 }
 
 func (k kind) parts() []part { return slices.Concat(k.inputs, k.labels) }
@@ -141,18 +145,18 @@ func kindOf(t task.Task) kind {
 		return kind{each, each, func(rng *rand.Rand, v [][]int32) error {
 			t.Sample(rng, v[0], v[1])
 			return checkSymbols(t, t.Alphabet(), t.Classes(), v)
-		}, nil}
+		}, nil, [2]int{t.Alphabet(), t.Classes()}}
 	case task.Classification:
 		return kind{each, once, func(rng *rand.Rand, v [][]int32) error {
 			v[1][0] = t.Sample(rng, v[0])
 			return checkSymbols(t, t.Alphabet(), t.Classes(), v)
-		}, nil}
+		}, nil, [2]int{t.Alphabet(), t.Classes()}}
 	case task.Regression:
 		return kind{[]part{{t.Steps(), t.Features()}}, once, nil,
-			func(rng *rand.Rand, _ int, v [][]float32) { t.Sample(rng, v[0], v[1]) }}
+			func(rng *rand.Rand, _ int, v [][]float32) { t.Sample(rng, v[0], v[1]) }, [2]int{}}
 	case task.Series:
 		return kind{[]part{{t.Steps(), 1}, {0, t.Context()}}, each, nil,
-			func(rng *rand.Rand, k int, v [][]float32) { t.Sample(rng, k, v[0], v[1], v[2]) }}
+			func(rng *rand.Rand, k int, v [][]float32) { t.Sample(rng, k, v[0], v[1], v[2]) }, [2]int{}}
 	}
 	panic(fmt.Errorf("trial: a task of type %T, want one with the methods of a kind, such as task.Symbols", t))
 }

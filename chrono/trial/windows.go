@@ -16,7 +16,8 @@ import (
 // If Shuffled is set, each pass over the text starts at a random one of its first Length symbols, and takes the windows
 // from there in random order. To make all passes equally long, a pass has one window less than fits the text. The
 // orders and offsets of a trial depend on its seed. Otherwise all trials get the windows in the order of the text,
-// repeatedly.
+// repeatedly. A batch may reach from one pass into the next; it has some windows more than once if Batch is above their
+// number.
 type Windows struct {
 	Of       Text
 	Split    string // "train", "valid" or "test"

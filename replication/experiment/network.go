@@ -38,7 +38,8 @@ type AsIs struct{}
 
 func (AsIs) Features(x *graph.Node) *graph.Node { return x }
 
-// A ReadOut computes the prediction from the outputs h of all steps, [T, R, B, H], and of the last, [R, B, H].
+// A ReadOut computes the prediction from the outputs h of all steps, [T, R, B, H], and from the cell's first state
+// after the last step, [R, B, H]. That is the last output of most cells; that of cell.LRU is only the real part of h.
 type ReadOut interface {
 	Predict(scope *model.Scope, h, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node
 }
@@ -51,14 +52,14 @@ func (e ClassAtEachStep) Predict(scope *model.Scope, h, _ *graph.Node, start cel
 	return cell.Dense(scope, h, e.Units, start, seeds...)
 }
 
-// ScalarAtEnd predicts one number at the end, [R, B], without a squashing function.
+// ScalarAtEnd predicts one number from the last state, [R, B], without a squashing function.
 type ScalarAtEnd struct{}
 
 func (ScalarAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node {
 	return graph.Squeeze(cell.Dense(scope, last, 1, start, seeds...), -1)
 }
 
-// ClassAtEnd predicts one symbol at the end: logits [R, B, Units].
+// ClassAtEnd predicts one symbol from the last state: logits [R, B, Units].
 type ClassAtEnd struct{ Units int }
 
 func (a ClassAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit,
