@@ -59,7 +59,8 @@ func matrix(name string, role Role, rows, columns, blocks int) Weight {
 		require.That(d.WeightInit != nil, "cell: scope %s, weight %q: WeightInit is nil, want one to draw from",
 			d.Scope, d.Name)
 		rng := d.RNG()
-		if d.WeightInit == (JointOrthogonal{}) {
+		switch d.WeightInit.(type) {
+		case JointOrthogonal, *JointOrthogonal:
 			return d.WeightInit.Draw(rng, role, rows, blocks*columns)
 		}
 		values := make([]float64, rows*blocks*columns)

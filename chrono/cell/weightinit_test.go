@@ -109,7 +109,8 @@ func TestStreams(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	const inputs, hidden, seed, blocks = 2, 3, 9, 4
 	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, inputs)
-	for _, init := range []cell.WeightInit{cell.Orthogonal{}, cell.Uniform{}, cell.JointOrthogonal{}} {
+	joint := &cell.JointOrthogonal{}
+	for _, init := range []cell.WeightInit{cell.Orthogonal{}, cell.Uniform{}, *joint, joint} {
 		store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 			b := cell.New(s, cell.LSTM{Hidden: hidden}, x).Seeds(seed)
 			if init != (cell.Orthogonal{}) {
@@ -120,7 +121,7 @@ func TestBlocks(t *testing.T) {
 		for role, name := range map[cell.Role]string{cell.Input: "input", cell.Recurrent: "recurrent"} {
 			rng, drawn := chrono.RNG(seed, "/", name), flat(t, store.RootScope().GetVariable(name).MustValue())
 			rows := len(drawn) / (blocks * hidden)
-			if init == (cell.JointOrthogonal{}) {
+			if init == *joint || init == joint {
 				check.Near(t, drawn, init.Draw(rng, role, rows, blocks*hidden), 0, "%s", name)
 				continue
 			}

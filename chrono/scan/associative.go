@@ -17,8 +17,7 @@ import (
 //
 // It takes about 2·log₂ T products one after the other, where the loop takes T, and twice the arithmetic (Blelloch
 // 1990): it is for devices with many processors. On CPUs [New] is faster. It is plain graph code that GoMLX
-// differentiates. It panics if xs are none, differ in T, or
-// have no steps.
+// differentiates. It panics if xs are none, differ in T, or have no steps.
 func Associative(combine func(earlier, later []*Node) []*Node, xs ...*Node) []*Node {
 	require.That(len(xs) > 0, "scan.Associative: no inputs, want one or more")
 	steps := xs[0].Shape().Dim(0)

@@ -73,6 +73,9 @@ func main() {
 	address := flag.String("at", "localhost:8080", "serve at this `address`")
 	flag.Parse()
 	handler, err := handler()
+	if flag.NArg() > 0 {
+		err = fmt.Errorf("argument %q, want options only: see -help", flag.Arg(0))
+	}
 	if err == nil {
 		err = http.ListenAndServe(*address, handler)
 	}
