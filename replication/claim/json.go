@@ -12,7 +12,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Of       string   `json:"of,omitempty"`
 		To       string   `json:"to,omitempty"` // of a ratio
 		Unit     string   `json:"unit,omitempty"`
-		Value    *float64 `json:"value,omitempty"` // not finite: absent
+		Value    *float64 `json:"value,omitempty"` // not finite: absent; a bound if at_least or at_most
 		Low      *float64 `json:"low,omitempty"`
 		High     *float64 `json:"high,omitempty"`
 		AtLeast  bool     `json:"at_least,omitempty"`

@@ -282,7 +282,8 @@ func TestRegistered(t *testing.T) {
 		r.Rules, r.Commit = map[string]string{"warp/fig3.below": c.hash}, c.commit
 		j := judge(s, r)
 		check.Equal(t, j.Before, c.want, "with hash %q, of commit %q", c.hash, c.commit)
-		check.Equal(t, claim.CountOf([]claim.Judgement{j}).Before[j.Verdict.Answer] == 1, c.want, "hash %q, counted", c.hash)
+		counted := claim.CountOf([]claim.Judgement{j}).Before[j.Verdict.Answer] == 1
+		check.Equal(t, counted, c.want, "hash %q, counted", c.hash)
 	}
 	check.That(t, s.Decides(s.Claims[0], r.Header), "a run of the main condition decides nothing")
 	other := r.Header

@@ -265,8 +265,16 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	means = slices.DeleteFunc(means, func(m mean) bool { return !fresh[m.Of.Named(w)] })
 	switch n := len(ratios); {
 	case n > most+1:
+		ratios = slices.DeleteFunc(ratios, func(r Number) bool { return r.AtLeast && r.AtMost })
 		slices.SortFunc(ratios, func(a, b Number) int { return cmp.Compare(a.Value, b.Value) })
-		text = append(text, fmt.Sprintf("%d ratios, %s to %s", n, ratios[0].bound(Plain), ratios[n-1].bound(Plain)))
+		all := fmt.Sprintf("%d ratios", n)
+		if len(ratios) > 0 {
+			all += fmt.Sprintf(", %s to %s", ratios[0].bound(Plain), ratios[len(ratios)-1].bound(Plain))
+		}
+		if unknown := n - len(ratios); unknown > 0 {
+			all += fmt.Sprintf(", %d unknown", unknown)
+		}
+		text = append(text, all)
 	case n > 0:
 		var written []string
 		for _, r := range ratios {

@@ -29,6 +29,8 @@ var Paper = figures.Paper{
 			bias0.Name: "forget bias 0", bias1.Name: "forget bias 1", bias2.Name: "forget bias 2",
 			noTmax.Name: "chrono without Tmax", tiedChrono.Name: "tied chrono", tiedStandard.Name: "tied standard",
 			weights01.Name: "σ = 0.1", weights03.Name: "σ = 0.3", weights1.Name: "σ = 1", weights3.Name: "σ = 3",
+			"mingru": "minimal GRU", "mingru-2": "minimal GRU, two inputs", "mamba": "Mamba", "rg-lru": "RG-LRU",
+			"mamba-4": "Mamba, with convolution", "lru": "LRU",
 			k0.Name: "k = 0", k1.Name: "k = 1", k2.Name: "k = 2", twoSteps.Name: "2 steps",
 		},
 		Panels: map[string]string{
