@@ -137,8 +137,8 @@ func (r Range) Validate() error {
 }
 
 // TimeScale returns the time scale, in steps, of a forget gate with this bias while its inputs are zero: the T with
-// 1/T = 1 − σ(bias) (W Section 2): TimeScale(1) = 1 + e. It is at least 1, and +Inf for a bias above 709. For the bias b
-// of an input gate, or of a gate g, pass −b.
+// 1/T = 1 − σ(bias) (W Section 2): TimeScale(1) = 1 + e. It is at least 1, and +Inf for a bias above 709. For the
+// bias b of an input gate, or of a gate g, pass −b.
 func TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }
 
 // Bias returns the forget bias of a time scale of t steps, log(t−1): the inverse of [TimeScale]. The bias of an input

@@ -119,9 +119,9 @@ func (b *Builder) Length(steps int) *Builder {
 // Recompute trades time for memory: the forward loop stores only the state at the start of each chunk of k steps (see
 // Unroll), and the backward loop recomputes the products and activations of a chunk before it differentiates it. Values
 // and gradients are bit-identical. The only data stored for every step are the outputs y that are used. For the
-// gradient of an LSTM with 64 units and 16 sequences of 20,000 steps, simd takes 101 MB instead of 413; with the loss on
-// the last state alone and Unroll(32), 15 MB instead of 327. On one thread of an EPYC (Zen 4) that is 24 and 26 % more
-// time (BenchmarkRecompute).
+// gradient of an LSTM with 64 units and 16 sequences of 20,000 steps, simd takes 101 MB instead of 413; with the loss
+// on the last state alone and Unroll(32), 15 MB instead of 327. On one thread of an EPYC (Zen 4) that is 24 and 26 %
+// more time (BenchmarkRecompute).
 func (b *Builder) Recompute() *Builder {
 	b.recompute = true
 	return b

@@ -38,8 +38,8 @@ var Fig1 = figures.Figure{
 	}, warpPanels(slowArchitectures)...),
 	Views: []figures.View{warpingLosses},
 	Found: "Gated networks solve all tasks. Leaky ones fail at the longest warpings (a, c; in a, not at twice the " +
-		"rate) and at long padding (b, d), but solve all of uniform warping and most of uniform padding if leaks begin " +
-		"as chrono draws gates (i, j).",
+		"rate) and at long padding (b, d), but solve all of uniform warping and most of uniform padding if leaks " +
+		"begin as chrono draws gates (i, j).",
 	Caption: "In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks. Test loss of three " +
 		"architectures on warped and padded sequences, against the warping factor or the number of zeros (uniform), " +
 		"or their maximum (variable). 0 % is the best possible loss, 100 % that of the best model without memory; we " +

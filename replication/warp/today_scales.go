@@ -26,10 +26,13 @@ var TodayScales = figures.Figure{
 	Caption: "Initial time scales have the density T^−k between 2 and Tmax steps, or all of 2 steps. Updates until " +
 		"the training loss is half of the memoryless loss; fewer are better. The right Tmax is 3/2 of the task's T; " +
 		"on the right it is ten times as large. Marks above the grey line: not every trial got there.",
-	Layout:     figures.Layout{Alike: true},
-	Arms:       []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
-	Conditions: []claim.Condition{{Name: "one rate", Why: "one layer; predictions fixed before any run; two rules changed since, without effect"}},
-	Claims:     scalesClaims,
+	Layout: figures.Layout{Alike: true},
+	Arms:   []string{twoSteps.Name, k0.Name, k1.Name, k2.Name}, // chrono is red here, too
+	Conditions: []claim.Condition{{
+		Name: "one rate",
+		Why:  "one layer; predictions fixed before any run; two rules changed since, without effect",
+	}},
+	Claims: scalesClaims,
 }
 
 var (
