@@ -73,8 +73,9 @@ func (c Count) String() string {
 	text := fmt.Sprintf("Of %d claims, ", c.Claims) + tally("runs of the paper's size", c.Paper, "no such run")
 	if n := c.Answered(); n > 0 {
 		before := c.Before[Reproduced] + c.Before[NotReproduced] + c.Before[Undecided]
-		text += fmt.Sprintf(" %d of these %d rules were fixed before their runs (%d except for some networks); by them, "+
-			"%d claims are reproduced and %d not.", before, n, c.Known, c.Before[Reproduced], c.Before[NotReproduced])
+		text += fmt.Sprintf(" %d of these %d rules were fixed before their runs (%d except for some networks); "+
+			"by them, %d claims are reproduced and %d not.",
+			before, n, c.Known, c.Before[Reproduced], c.Before[NotReproduced])
 	}
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")
