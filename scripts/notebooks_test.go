@@ -132,7 +132,7 @@ func TestNotebooksOpen(t *testing.T) {
 
 	write(t, filepath.Join(dir, "go.work"), "go 1.26\n") // the kernel would take it for its own
 	check.OK(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o777))
-	said, err = c.run(t, []string{"PATH=" + filepath.Join(dir, "a bin") + ":" + os.Getenv("PATH"),
+	said, err = c.run(t, []string{"PATH=" + filepath.Join(dir, "a bin") + ":" + os.Getenv("PATH"), "RAN=" + ran,
 		"TMPDIR=" + filepath.Join(dir, "tmp")})
 	check.That(t, err != nil, "a workspace above the temporary files is not seen")
 	check.Contains(t, said, filepath.Join(dir, "go.work"), "TMPDIR")
