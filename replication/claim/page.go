@@ -74,8 +74,8 @@ func (c Count) String() string {
 	if n := c.Answered(); n > 0 {
 		before := c.Before[Reproduced] + c.Before[NotReproduced] + c.Before[Undecided]
 		text += fmt.Sprintf(" %d of these %d rules were fixed before their runs (%d except for some networks); "+
-			"by them, %d claims are reproduced and %d not.",
-			before, n, c.Known, c.Before[Reproduced], c.Before[NotReproduced])
+			"by them, %d claims are reproduced, %d are not and %d are undecided.",
+			before, n, c.Known, c.Before[Reproduced], c.Before[NotReproduced], c.Before[Undecided])
 	}
 	if c.Smaller[NotRun] < c.Claims {
 		text += " By the same rules, " + tally("smaller runs", c.Smaller, "none")
