@@ -3,6 +3,8 @@ package claim
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // JSON writes judgements for programs: everything that the page has, as numbers.
@@ -89,22 +91,18 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			}
 			a.Shown = append(a.Shown, q)
 		}
-		for _, r := range v.Records {
-			a.Records = append(a.Records, r.End.SHA256)
-		}
+		a.Records = each(v.Records, func(r *record.Record) string { return r.End.SHA256 })
 		return a
 	}
-	var all []entry
-	for _, j := range judgements {
+	return json.MarshalIndent(each(judgements, func(j Judgement) entry {
 		w := j.Set.Words
 		rule := j.Rule.Text(w)
 		w.ByID = true
-		all = append(all, entry{
+		return entry{
 			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: rule, Hash: j.Hash,
 			Registered: map[bool]string{true: "before", false: "after"}[j.Before], Known: j.Known,
 			Ours: j.Ours, Untrained: j.Untrained, Needs: j.Needs,
 			Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Rows: j.Rows,
-		})
-	}
-	return json.MarshalIndent(all, "", " ")
+		}
+	}), "", " ")
 }

@@ -156,11 +156,7 @@ func verdict(rule Rule, s Source) Verdict {
 	if v.Answer != Reproduced && v.Answer != NotReproduced {
 		return v
 	}
-	var networks []Network
-	for _, t := range v.read {
-		networks = append(networks, t.network())
-	}
-	networks = distinct(networks)
+	networks := distinct(each(v.read, Trial.network))
 	for _, n := range networks {
 		alone := !slices.ContainsFunc(networks, func(o Network) bool {
 			return o.Arm == n.Arm && o.X == n.X && o.Number != n.Number
@@ -180,10 +176,7 @@ type Pairing interface{ InPairs() bool }
 func partners(rule Rule, n Network) []Network {
 	all := []Network{n}
 	for _, p := range parts.Of[Pairing](rule) {
-		xs := []X{n.X}
-		for _, at := range parts.Of[At](p) {
-			xs = append(xs, at.X)
-		}
+		xs := append(each(parts.Of[At](p), func(q At) X { return q.X }), n.X)
 		var paired []Network
 		for _, a := range parts.Of[Arm](p) {
 			a.Updates = 0
@@ -204,10 +197,7 @@ func once(rule Rule, s Source) Verdict {
 	v := Try(rule, func(q Quantity) (Sample, error) { return Read(q, s) })
 	v.With = v.Answer
 	v.read = distinct(*s.read)
-	for _, t := range v.read {
-		v.Records = append(v.Records, t.Record)
-	}
-	v.Records = distinct(v.Records)
+	v.Records = distinct(each(v.read, func(t Trial) *record.Record { return t.Record }))
 	return v
 }
 

@@ -172,9 +172,7 @@ func (g Group) section(shown, listed *[]Quantity) string {
 		}
 		entries, rules, quotes = append(entries, e), append(rules, bare), append(quotes, j.Quote)
 		needs = append(needs, j.needs())
-		for _, n := range j.Decided().Numbers {
-			*listed = append(*listed, n.Of)
-		}
+		*listed = append(*listed, each(j.Decided().Numbers, func(n Number) Quantity { return n.Of })...)
 	}
 	return write("section", struct {
 		Group
@@ -366,11 +364,7 @@ func (j Judgement) needs() string {
 
 // words name panels only where a rule has several.
 func (j Judgement) words() Words {
-	panels := map[string]bool{}
-	for _, a := range parts.Of[Arm](j.Rule) {
-		panels[a.Panel] = true
-	}
-	if len(panels) < 2 {
+	if len(distinct(each(parts.Of[Arm](j.Rule), func(a Arm) string { return a.Panel }))) < 2 {
 		return j.Set.Words.withoutPanels()
 	}
 	return j.Set.Words
@@ -388,7 +382,6 @@ var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: 
 
 // changes is a table of what other conditions change: the claims, and what they are there.
 func (g Group) changes() table {
-	t := table{Head: "with | changes"}
 	var changes []string
 	with := map[string][]string{} // the conditions, by what they change
 	for _, c := range g.others() {
@@ -403,10 +396,9 @@ func (g Group) changes() table {
 			changes, with[change] = append(changes, change), append(with[change], c.Name)
 		}
 	}
-	for _, change := range distinct(changes) {
-		t.Rows = append(t.Rows, strings.Join(with[change], "; ")+" | "+change)
-	}
-	return t
+	return table{"with | changes", each(distinct(changes), func(change string) string {
+		return strings.Join(with[change], "; ") + " | " + change
+	})}
 }
 
 type table struct {
@@ -452,11 +444,9 @@ func (g Group) numbers(seen *[]Quantity) table {
 			all[at].arms = append(all[at].arms, strings.TrimSpace(Whose(q, w)+" "+values))
 		}
 	}
-	t := table{Head: "numbers |"}
-	for _, m := range all {
-		t.Rows = append(t.Rows, m.what+" | "+strings.Join(m.arms, m.between))
-	}
-	return t
+	return table{"numbers |", each(all, func(m measured) string {
+		return m.what + " | " + strings.Join(m.arms, m.between)
+	})}
 }
 
 // listed tells whether the table has a quantity of a verdict. claims.json has those of sets of our own, and of a rule
@@ -528,9 +518,7 @@ func (s Sample) sweep(unit Unit, met func(at Sample) int) string {
 
 // texts are all values, or one if they read alike.
 func (s Sample) texts(unit Unit) (all []string) {
-	for _, v := range s {
-		all = append(all, v.write(unit))
-	}
+	all = each(s, func(v Value) string { return v.write(unit) })
 	if alike := distinct(all); len(alike) == 1 {
 		return alike
 	}

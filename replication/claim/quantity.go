@@ -89,7 +89,7 @@ type Sample []Value
 
 // Xs are the values of x, ascending.
 func (s Sample) Xs() []float64 {
-	xs := s.each(func(v Value) float64 { return v.X })
+	xs := each(s, func(v Value) float64 { return v.X })
 	slices.Sort(xs)
 	return slices.Compact(xs)
 }
@@ -100,15 +100,7 @@ func (s Sample) At(x float64) Sample {
 }
 
 // Values are the numbers alone; of a censored one its lower bound.
-func (s Sample) Values() []float64 { return s.each(func(v Value) float64 { return v.V }) }
-
-// each is one number of each value.
-func (s Sample) each(number func(Value) float64) (all []float64) {
-	for _, v := range s {
-		all = append(all, number(v))
-	}
-	return all
-}
+func (s Sample) Values() []float64 { return each(s, func(v Value) float64 { return v.V }) }
 
 // Mean is the mean of Values: a lower bound if one is censored.
 func (s Sample) Mean() float64 { return Mean(s.Values()) }
@@ -118,11 +110,9 @@ func (s Sample) Censored() bool {
 	return slices.ContainsFunc(s, func(v Value) bool { return v.Censored })
 }
 
-// Min is the least value; Max the largest that any can be.
+// Min is the least value; Max is the largest that any can be.
 func (s Sample) Min() float64 { return slices.Min(s.Values()) }
-
-// Max is the largest that any value can be.
-func (s Sample) Max() float64 { return slices.Max(s.each(Value.High)) }
+func (s Sample) Max() float64 { return slices.Max(each(s, Value.High)) }
 
 // highest is the value of the trial that may have the highest.
 func (s Sample) highest() Sample {

@@ -44,13 +44,13 @@ func RatioOf(a, b Sample) Interval {
 // the interval.
 func MedianRatio(a, b Sample) Interval {
 	low, high := func(s Sample) float64 { return Median(s.Values()) },
-		func(s Sample) float64 { return Median(s.each(Value.High)) }
+		func(s Sample) float64 { return Median(each(s, Value.High)) }
 	r := Interval{Value: low(a) / low(b), Low: low(a) / high(b), High: high(a) / low(b)}
 	r.AtLeast, r.AtMost = high(a) > low(a), high(b) > low(b)
 	return r
 }
 
-func before(s Sample) float64 { return slices.Min(s.each(func(v Value) float64 { return v.Before })) }
+func before(s Sample) float64 { return slices.Min(each(s, func(v Value) float64 { return v.Before })) }
 
 // meanInterval is the mean of a sample and its 95 % interval of Student's t distribution. Of one value, or of equal
 // ones, it is the value. It has no bounds where a value is one.
@@ -100,4 +100,4 @@ func geometric(s Sample) float64 {
 	return math.Exp(Mean(logs(s)))
 }
 
-func logs(s Sample) []float64 { return s.each(func(v Value) float64 { return math.Log(v.V) }) }
+func logs(s Sample) []float64 { return each(s, func(v Value) float64 { return math.Log(v.V) }) }

@@ -475,11 +475,8 @@ func texts(rules []Rule, w Words, with string) string {
 
 // inOnePanel is a criterion with the name of its panel, if it has one, in front.
 func inOnePanel(r Rule, w Words) string {
-	var panels []string
-	for _, a := range parts.Of[Arm](r) {
-		panels = append(panels, w.panel(a))
-	}
-	if panels = distinct(panels); len(panels) != 1 || panels[0] == "" || w.all != "" {
+	panels := distinct(each(parts.Of[Arm](r), w.panel))
+	if len(panels) != 1 || panels[0] == "" || w.all != "" {
 		return r.Text(w)
 	}
 	return "on " + panels[0] + ", " + r.Text(w.withoutPanels())
@@ -494,11 +491,16 @@ func distinct[T comparable](all []T) (out []T) {
 	return out
 }
 
-func judged(rules []Rule, e *Evidence) (all []Finding) {
-	for _, r := range rules {
-		all = append(all, r.Judge(e))
+// each is what a function makes of each of some values.
+func each[T, U any](all []T, of func(T) U) (out []U) {
+	for _, v := range all {
+		out = append(out, of(v))
 	}
-	return all
+	return out
+}
+
+func judged(rules []Rule, e *Evidence) []Finding {
+	return each(rules, func(r Rule) Finding { return r.Judge(e) })
 }
 
 // combine makes one finding of several: an answer that decides, else Undecided if one is, else the other answer.

@@ -82,12 +82,11 @@ type told struct {
 func (d told) Shape() (batch, steps int, err error) { return d.Of.Shape() }
 
 func (d told) Open(seeds []uint64) (trial.Batches, error) {
-	batches, err := d.Of.Open(seeds)
-	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+	return experiment.Map(d.Of, seeds, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
 		dims := inputs[0].Shape().Dimensions
 		inputs[0] = tensors.FromFlatDataAndDimensions(d.Values, len(d.Values)/dims[1]/dims[2], dims[1], dims[2], 1)
 		return inputs, labels
-	}), err
+	})
 }
 
 // What a network generates, told in place of the truth, makes the same network predict the same: each step read the

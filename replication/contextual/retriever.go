@@ -2,6 +2,7 @@ package contextual
 
 import (
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -63,4 +64,16 @@ func (r Retriever) embed(scope *model.Scope, x *graph.Node, seeds []uint64) *gra
 	psi := cell.Variables(scope, x.Graph(), list, x.DType(), seeds)["psi"]
 	out := graph.DotGeneral(x, []int{3}, []int{1}, psi, []int{1}, []int{0}) // [R, T, B, E]
 	return graph.TransposeAllAxes(out, 1, 0, 2, 3)
+}
+
+// recordedState is an initial state that tells afterwards what it was, for measurements.
+type recordedState struct {
+	of     cell.InitialState
+	states []*graph.Node // [R, B, …] each
+}
+
+func (r *recordedState) Build(scope *model.Scope, g *graph.Graph, want []shapes.Shape, seeds []uint64,
+	context []*graph.Node) []*graph.Node {
+	r.states = r.of.Build(scope, g, want, seeds, context)
+	return r.states
 }

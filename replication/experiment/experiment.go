@@ -70,14 +70,17 @@ type Output struct {
 	InitialStates []*graph.Node
 }
 
-// Map returns what a function makes of each batch, given its number.
-func Map(of trial.Batches, by func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)) trial.Batches {
-	return mapped{of, by}
+// Map opens data, and returns what a function makes of each batch, given its number.
+func Map(of trial.Data, seeds []uint64, by batchMap) (trial.Batches, error) {
+	batches, err := of.Open(seeds)
+	return mapped{batches, by}, err
 }
+
+type batchMap func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)
 
 type mapped struct {
 	trial.Batches
-	by func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor)
+	by batchMap
 }
 
 func (m mapped) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {

@@ -9,18 +9,16 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// Mean is a loss, or the accuracy, as a measurement.
+// Mean is a loss, or the accuracy, as a measurement: [R].
 type Mean struct{ Of Loss }
 
-// Measure implements Measurement: [R].
 func (m Mean) Measure(_, labels []*graph.Node, output Output) *graph.Node {
 	return m.Of.Losses(labels[0], output.Prediction)
 }
 
-// GateBias is the bias of each unit's gate, which says how long the unit remembers: see chrono.TimeScale.
+// GateBias is the bias of each unit's gate, which says how long the unit remembers: [R, H]. See chrono.TimeScale.
 type GateBias struct{ Gate string }
 
-// Measure implements Measurement: [R, H].
 func (m GateBias) Measure(_, _ []*graph.Node, output Output) *graph.Node {
 	return output.Gate(m.Gate).Bias
 }
@@ -28,10 +26,9 @@ func (m GateBias) Measure(_, _ []*graph.Node, output Output) *graph.Node {
 func (GateBias) Numbers(_, units int) int { return units }
 
 // GateAtChange is the mean of each unit's gate over the steps whose input symbol differs from the one before, the first
-// step included.
+// step included: [R, H].
 type GateAtChange struct{ Gate string }
 
-// Measure implements Measurement: [R, H].
 func (m GateAtChange) Measure(inputs, _ []*graph.Node, output Output) *graph.Node {
 	values := output.Gate(m.Gate).Values
 	return meanOver(values, changes(inputs[0], values))
@@ -39,10 +36,9 @@ func (m GateAtChange) Measure(inputs, _ []*graph.Node, output Output) *graph.Nod
 
 func (GateAtChange) Numbers(_, units int) int { return units }
 
-// GateElsewhere is the mean of each unit's gate over all other steps; NaN where there are none.
+// GateElsewhere is the mean of each unit's gate over all other steps, [R, H]; NaN where there are none.
 type GateElsewhere struct{ Gate string }
 
-// Measure implements Measurement: [R, H].
 func (m GateElsewhere) Measure(inputs, _ []*graph.Node, output Output) *graph.Node {
 	values := output.Gate(m.Gate).Values
 	return meanOver(values, graph.OneMinus(changes(inputs[0], values)))
@@ -74,10 +70,9 @@ func meanOver(values, mask *graph.Node) *graph.Node {
 	return graph.Div(graph.ReduceSum(graph.Mul(values, mask), 0, 2), graph.ReduceSum(mask, 0, 2))
 }
 
-// Always is the accuracy of answering one symbol at every step: chance level.
+// Always is the accuracy of answering one symbol at every step, [R]: chance level.
 type Always struct{ Symbol int }
 
-// Measure implements Measurement: [R].
 func (a Always) Measure(_, labels []*graph.Node, output Output) *graph.Node {
 	right := graph.Equal(labels[0], graph.Scalar(labels[0].Graph(), labels[0].DType(), a.Symbol))
 	return graph.ReduceMean(graph.ConvertDType(right, output.Prediction.DType()), 0, 2)

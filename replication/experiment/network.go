@@ -5,6 +5,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono"
@@ -41,30 +42,29 @@ func (AsIs) Features(x *graph.Node) *graph.Node { return x }
 // A ReadOut computes the prediction from the outputs h of all steps, [T, R, B, H], and from the cell's first state
 // after the last step, [R, B, H]. That is the last output of most cells; that of cell.LRU is only the real part of h.
 type ReadOut interface {
-	Predict(scope *model.Scope, h, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node
+	Predict(h, last *graph.Node, dense Dense) *graph.Node
 }
+
+// Dense is an affine layer of the read-out with so many units.
+type Dense func(x *graph.Node, units int) *graph.Node
 
 // ClassAtEachStep predicts at every step: logits [T, R, B, Units].
 type ClassAtEachStep struct{ Units int }
 
-func (e ClassAtEachStep) Predict(scope *model.Scope, h, _ *graph.Node, start cell.WeightInit,
-	seeds []uint64) *graph.Node {
-	return cell.Dense(scope, h, e.Units, start, seeds...)
-}
+func (e ClassAtEachStep) Predict(h, _ *graph.Node, dense Dense) *graph.Node { return dense(h, e.Units) }
 
 // ScalarAtEnd predicts one number from the last state, [R, B], without a squashing function.
 type ScalarAtEnd struct{}
 
-func (ScalarAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node {
-	return graph.Squeeze(cell.Dense(scope, last, 1, start, seeds...), -1)
+func (ScalarAtEnd) Predict(_, last *graph.Node, dense Dense) *graph.Node {
+	return graph.Squeeze(dense(last, 1), -1)
 }
 
 // ClassAtEnd predicts one symbol from the last state: logits [R, B, Units].
 type ClassAtEnd struct{ Units int }
 
-func (a ClassAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit,
-	seeds []uint64) *graph.Node {
-	return cell.Dense(scope, last, a.Units, start, seeds...)
+func (a ClassAtEnd) Predict(_, last *graph.Node, dense Dense) *graph.Node {
+	return dense(last, a.Units)
 }
 
 // Validate refuses a network without its parts.
@@ -86,8 +86,11 @@ func (n Recurrent) of(scope *model.Scope, seeds []uint64, x *graph.Node) Output 
 		layer.GateInit(n.GateInit...)
 	}
 	ys, final := layer.Done()
+	dense := func(x *graph.Node, units int) *graph.Node {
+		return cell.Dense(scope.In("readout"), x, units, n.WeightInit, seeds...)
+	}
 	return Output{
-		Prediction: n.ReadOut.Predict(scope.In("readout"), ys[0], final[0], n.WeightInit, seeds),
+		Prediction: n.ReadOut.Predict(ys[0], final[0], dense),
 		Gates:      layer.Gates(),
 		Hidden:     ys[0], Final: final,
 	}
@@ -100,4 +103,48 @@ func UnitsOf(c cell.Cell) int {
 	layer, _ := c.Layer(1)
 	h := layer.StateDims[0]
 	return h[len(h)-1]
+}
+
+// Convolved is a recurrent network with the layers of Mamba before its cell: an affine one, a causal
+// convolution over the last Width steps, and SiLU.
+type Convolved struct {
+	Features int
+	Width    int
+	Then     Recurrent
+}
+
+// Validate refuses layers without units or steps.
+func (n Convolved) Validate() error {
+	if n.Features < 1 || n.Width < 1 {
+		return fmt.Errorf("a convolution over %d steps of %d features: want 1 or more of both", n.Width, n.Features)
+	}
+	return n.Then.Validate()
+}
+
+func (n Convolved) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) Output {
+	x := graph.StopGradient(n.Then.Inputs.Features(inputs[0]))
+	x = cell.Dense(scope.In("before"), x, n.Features, n.Then.WeightInit, seeds...)
+	x = activation.Swish(cell.Convolution(scope.In("convolution"), x, n.Width, seeds...))
+	return n.Then.of(scope, seeds, x)
+}
+
+func (n Convolved) Units() int { return n.Then.Units() }
+
+// Recent has the features of the last Steps steps side by side, and zeros before the first step.
+type Recent struct {
+	Steps int
+	Of    Inputs
+}
+
+func (r Recent) Features(x *graph.Node) *graph.Node {
+	now := r.Of.Features(x)
+	all := []*graph.Node{now}
+	steps := now.Shape().Dim(0)
+	for k := 1; k < min(r.Steps, steps); k++ {
+		first := now.Shape().Clone()
+		first.Dimensions[0] = k
+		late := graph.SliceAxis(now, 0, graph.AxisRange(0, steps-k))
+		all = append(all, graph.Concatenate([]*graph.Node{graph.Zeros(now.Graph(), first), late}, 0))
+	}
+	return graph.Concatenate(all, -1)
 }

@@ -34,8 +34,7 @@ func (ruled) Factors(update int, series func(string) [][]float64) ([]float64, er
 }
 
 func (c changed) Open(seeds []uint64) (trial.Batches, error) {
-	batches, err := c.Data.Open(seeds)
-	return experiment.Map(batches, change), err
+	return experiment.Map(c.Data, seeds, change)
 }
 
 // A factor reaches the optimizer after the update that it is of: a sequence's losses stay as they are from then on, and

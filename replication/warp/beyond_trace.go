@@ -96,7 +96,6 @@ const (
 // over units.
 type Trace struct{ Step int }
 
-// Measure implements Measurement: [R].
 func (m Trace) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	h := graph.Squeeze(graph.Slice(output.Hidden, graph.AxisElem(m.Step)), 0) // [R, B, H]
 	between := graph.Sub(h, graph.ReduceAndKeep(h, graph.ReduceMean, 1))
@@ -110,7 +109,6 @@ type GateSum struct {
 	From, To int
 }
 
-// Measure implements Measurement: [R].
 func (m GateSum) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	values := graph.Slice(output.Gate(m.Gate).Values, graph.AxisRange(m.From, m.To))
 	sums := graph.ReduceMean(graph.ReduceSum(values, 0), 1) // [R, H]
@@ -121,7 +119,6 @@ func (m GateSum) Measure(_, _ []*graph.Node, output experiment.Output) *graph.No
 // sequences and units.
 type TanhSlope struct{}
 
-// Measure implements Measurement: [R].
 func (TanhSlope) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	c := output.Final[1]
 	return graph.ReduceMean(graph.OneMinus(graph.Square(graph.Tanh(c))), 1, 2)

@@ -84,10 +84,9 @@ type Gathered struct{ Of trial.Windows }
 func (d Gathered) Shape() (batch, steps int, err error) { return d.Of.Shape() }
 
 func (d Gathered) Open(seeds []uint64) (trial.Batches, error) {
-	batches, err := d.Of.Open(seeds)
-	return experiment.Map(batches, func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+	return experiment.Map(d.Of, seeds, func(n int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
 		return append(inputs, tensors.FromScalar(int32(n))), labels
-	}), err
+	})
 }
 
 // Populated is windows in which a [CharacterModel] is to use its population statistics, those of Steps steps. A batch
@@ -100,15 +99,14 @@ type Populated struct {
 func (d Populated) Shape() (batch, steps int, err error) { return d.Of.Shape() }
 
 func (d Populated) Open(seeds []uint64) (trial.Batches, error) {
-	batches, err := d.Of.Open(seeds)
 	_, steps, _ := d.Shape()
 	of := make([]int32, steps)
 	for t := range of {
 		of[t] = int32(min(t, d.Steps-1))
 	}
-	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+	return experiment.Map(d.Of, seeds, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
 		return append(inputs, tensors.FromValue(of)), labels
-	}), err
+	})
 }
 
 // Bits is the cross entropy in bits: of characters, bits per character. [R].

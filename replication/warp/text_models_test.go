@@ -176,10 +176,9 @@ func TestPopulationStatistics(t *testing.T) {
 type first struct{ Gathered }
 
 func (d first) Open(seeds []uint64) (trial.Batches, error) {
-	batches, err := d.Of.Open(seeds)
-	return experiment.Map(batches, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
+	return experiment.Map(d.Of, seeds, func(_ int, inputs, labels []*tensors.Tensor) (in, out []*tensors.Tensor) {
 		return append(inputs, tensors.FromScalar(int32(0))), labels
-	}), err
+	})
 }
 
 func near(a, b []float32, by float64) bool {
