@@ -27,7 +27,6 @@ const (
 // Answers are all of them, in the order in which a page lists them.
 var Answers = []Answer{Reproduced, NotReproduced, Undecided, NotRun}
 
-// String implements fmt.Stringer: "not run", "undecided", "not reproduced" or "reproduced".
 func (a Answer) String() string {
 	return [...]string{"not run", "undecided", "not reproduced", "reproduced"}[a]
 }

@@ -38,7 +38,6 @@ func (c Curve) When(is func(v float64) bool) Value {
 	return at
 }
 
-// Last is the last value.
 func (c Curve) Last() float64 { return c.Values[len(c.Values)-1] }
 
 // Final is what a curve ends at: see the [Stat] of that name. One that ends in divergence ends at what is not finite.

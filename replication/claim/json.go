@@ -82,14 +82,10 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		}
 		for _, s := range v.Shown {
 			unit := s.Quantity.Named(w).Unit
-			q := quantity{Name: Text(s.Quantity, w), Unit: unit.Name}
-			for _, value := range s.Sample {
-				q.Trials = append(q.Trials, number{
-					Trial: &value.Trial, X: X(value.X), Value: finite(unit.Times * value.V),
-					Censored: value.Censored,
-				})
-			}
-			a.Shown = append(a.Shown, q)
+			trials := each(s.Sample, func(v Value) number {
+				return number{Trial: &v.Trial, X: X(v.X), Value: finite(unit.Times * v.V), Censored: v.Censored}
+			})
+			a.Shown = append(a.Shown, quantity{Text(s.Quantity, w), unit.Name, trials})
 		}
 		a.Records = each(v.Records, func(r *record.Record) string { return r.End.SHA256 })
 		return a

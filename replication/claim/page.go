@@ -108,7 +108,6 @@ func Groups(judgements []Judgement) (groups []Group) {
 	return groups
 }
 
-// Count counts them.
 func (g Group) Count() Count { return CountOf(g.Judgements) }
 
 // Paper is the first part of its identifier.
@@ -238,15 +237,13 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	var ratios []Number
 	var text []string
 	for _, n := range v.Numbers {
-		switch n.Kind {
-		case RatioOfAll, RatioOfMid:
+		i := slices.IndexFunc(means, func(m mean) bool { return equal(m.Of, n.Of) })
+		switch {
+		case n.To != nil:
 			ratios = append(ratios, n)
-		case MeanNumber:
-			i := slices.IndexFunc(means, func(m mean) bool { return equal(m.Of, n.Of) })
-			if i < 0 {
-				means = append(means, mean{n, 1})
-				continue
-			}
+		case n.Kind == MeanNumber && i < 0:
+			means = append(means, mean{n, 1})
+		case n.Kind == MeanNumber:
 			if means[i].X != n.X {
 				means[i].at++
 			}
@@ -525,7 +522,6 @@ func (s Sample) texts(unit Unit) (all []string) {
 	return all
 }
 
-// summary is the mean and the range.
 func (s Sample) summary(unit Unit) string {
 	mean := Value{V: s.Mean(), Censored: s.Censored()}
 	return fmt.Sprintf("%s [%s, %s]", mean.write(unit), unit.number(s.Min()), unit.number(s.Max()))

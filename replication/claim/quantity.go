@@ -43,7 +43,6 @@ type Unit struct {
 	Name  string
 }
 
-// Units of quantities.
 var (
 	Plain   = Unit{1, ""}
 	Percent = Unit{100, "%"}

@@ -92,7 +92,6 @@ func welch(a, b []float64) float64 {
 	return quantile(freedom) * math.Sqrt(va+vb)
 }
 
-// geometric is the geometric mean.
 func geometric(s Sample) float64 {
 	if values := s.Values(); slices.Min(values) == slices.Max(values) {
 		return values[0] // without rounding

@@ -70,6 +70,3 @@ func encode(b *strings.Builder, v reflect.Value) {
 
 // equal tells whether two values have the same type and parts.
 func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
-
-// Numbers are those of a rule, thresholds and all.
-func Numbers(r Rule) []float64 { return parts.Of[float64](r) }

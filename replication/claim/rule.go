@@ -120,7 +120,6 @@ func (e *Evidence) Of(q Quantity) Sample {
 	return s
 }
 
-// At is the evidence at one x.
 func (e *Evidence) At(x float64) *Evidence { return &Evidence{e.read, &x, e.asked} }
 
 // Over says what of several trials must meet a condition.

@@ -107,17 +107,14 @@ func (s Source) Trials(of Arm) Trials {
 // Trials are those of one arm, by x and number.
 type Trials []Trial
 
-// Sample is one value of each trial.
-func (ts Trials) Sample(value func(Trial) Value) (s Sample) {
-	for _, t := range ts {
+func (ts Trials) Sample(value func(Trial) Value) Sample {
+	return each(ts, func(t Trial) Value {
 		v := value(t)
 		v.Trial, v.X = t.Number(), t.X()
-		s = append(s, v)
-	}
-	return s
+		return v
+	})
 }
 
-// Each is one number of each trial.
 func (ts Trials) Each(number func(Trial) float64) Sample {
 	return ts.Sample(func(t Trial) Value { return Value{V: number(t)} })
 }
@@ -161,7 +158,6 @@ func (s Source) trained(t Trial) (runs []*record.Record) {
 	return runs
 }
 
-// Number is the trial's number within its arm.
 func (t Trial) Number() int { return t.declared().Number }
 
 // X is the trial's value of what the panel sweeps, or [NoX].

@@ -19,7 +19,6 @@ type Examples struct {
 	Whole bool // the network is told all values
 }
 
-// Shape is that with all copies.
 func (e Examples) Shape() (batch, steps int, err error) {
 	batch, steps, err = e.Of.Shape()
 	return batch * e.Times, steps, err
@@ -60,7 +59,6 @@ type PairedInitialStates struct {
 	Split string  // names the random numbers
 }
 
-// Shape is that with both times.
 func (s PairedInitialStates) Shape() (batch, steps int, err error) {
 	return Examples{Of: s.Of, Times: 2}.Shape()
 }
@@ -144,7 +142,6 @@ func (s sortedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error
 	}, []*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, steps, trials, size)}, nil
 }
 
-// order is that of the batches in a pass.
 func (s sortedBatches) order(seed uint64, pass, batches int) []int {
 	rng := chrono.RNG(seed, "order", s.Of.Split, pass)
 	var order, buffer []int

@@ -64,7 +64,6 @@ type trajectories struct {
 	errors bool // as differences from the truth
 }
 
-// Heading says which chart of a panel it is.
 func (k trajectories) Heading() string {
 	if k.errors {
 		return fmt.Sprintf(", T = %g, errors", k.period)

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -42,7 +43,6 @@ type Experiment struct {
 // parts that name it themselves; experiments without epochs have one.
 type Length struct{ Epochs, Updates int }
 
-// Total is the number of updates in all epochs.
 func (l Length) Total() int { return l.Epochs * l.Updates }
 
 // A Network computes predictions from a batch.
@@ -190,13 +190,8 @@ func (e Experiment) Ready() error {
 	return nil
 }
 
-// Seeds are those of the trials, in their order.
 func (e Experiment) Seeds() []uint64 {
-	seeds := make([]uint64, len(e.Trials))
-	for r, t := range e.Trials {
-		seeds[r] = t.Seed
-	}
-	return seeds
+	return xslices.Map(e.Trials, func(t record.Trial) uint64 { return t.Seed })
 }
 
 // Series are the series that the experiment's record will have besides the training losses, and every how many updates

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -120,11 +122,7 @@ func (f Figure) Tasks(o Options) ([]Task, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s %s is not declared at scale %s", f.ID(), panel.Name, o.Scale)
 		}
-		trials := size.Trials
-		if o.Trials > 0 {
-			trials = o.Trials
-		}
-		seeds := make([]uint64, trials)
+		seeds := make([]uint64, cmp.Or(o.Trials, size.Trials))
 		for k := range seeds {
 			seeds[k] = 1000*o.Seed + uint64(k)
 		}
@@ -142,12 +140,8 @@ func (f Figure) Tasks(o Options) ([]Task, error) {
 	return tasks, nil
 }
 
-// PanelNames lists the names of the figure's panels.
-func (f Figure) PanelNames() (names []string) {
-	for _, p := range f.Panels {
-		names = append(names, p.Name)
-	}
-	return names
+func (f Figure) PanelNames() []string {
+	return xslices.Map(f.Panels, func(p Panel) string { return p.Name })
 }
 
 // String names the task: "warp/fig1 uniform-warp quick gated". It asks nothing of the experiment, so that an error can

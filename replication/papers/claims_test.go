@@ -67,7 +67,7 @@ func TestEveryAnswerIsPossible(t *testing.T) {
 			calculated := len(parts.Of[claim.Arm](c.Rule)) == 0
 			for i, rule := range together(c.Rule) {
 				rng := rand.New(rand.NewPCG(1, 2))
-				levels := append(claim.Numbers(rule), 0, 1)
+				levels := append(parts.Of[float64](rule), 0, 1)
 				seen := map[claim.Answer]bool{}
 				for tries := 0; tries < 20_000 && len(seen) < 3 && !calculated; tries++ {
 					drawn, common, calm := map[string]claim.Sample{}, one(rng, levels...), rng.IntN(4) == 0

@@ -39,7 +39,6 @@ var pageText string
 // write is a part of page.md.
 var write = claim.Template(pageText)
 
-// Page is the page of claims.
 func Page(judgements []claim.Judgement) string {
 	papers := map[string]figures.Paper{}
 	for _, p := range All {

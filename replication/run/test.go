@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/trial"
@@ -59,11 +61,8 @@ func (t *test) run(ctx context.Context, update int, after func()) ([]record.Poin
 			return nil, err
 		}
 		t.inputs = len(inputs)
-		batch, arguments := slices.Concat(inputs, labels), []any{}
-		for _, tensor := range batch {
-			arguments = append(arguments, tensor)
-		}
-		values, err := t.exec.Call(arguments...)
+		batch := slices.Concat(inputs, labels)
+		values, err := t.exec.Call(xslices.Map(batch, func(t *tensors.Tensor) any { return t })...)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -97,11 +98,8 @@ func (t *training) load() error {
 	return nil
 }
 
-func (t *training) series(name string) (values [][]float64) {
-	for _, p := range t.record.Record().Series(name) {
-		values = append(values, p.Values)
-	}
-	return values
+func (t *training) series(name string) [][]float64 {
+	return xslices.Map(t.record.Record().Series(name), func(p record.Point) []float64 { return p.Values })
 }
 
 // resumed returns an error if the training has made a variable that the checkpoint does not have. Nothing is saved

@@ -138,7 +138,6 @@ type generalization struct {
 	of      []variant // plain, leaky, gated
 }
 
-// warp is the task with these warps.
 func (g generalization) warp(length, shortest, longest int) symbolTask {
 	w := task.Warp{Length: length, Min: shortest, Max: longest}
 	if g.uniform {

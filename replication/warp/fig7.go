@@ -119,7 +119,6 @@ func afterStart(c figures.Chart) (low, high float64) {
 	return max(0, low-margin), high + margin
 }
 
-// text8Panel is Figure 7, right.
 var text8Panel = experiment.Panel{
 	Name: "text8", Title: "text8", X: "epochs", Y: "bits per character", Arms: ptbPanel.Arms[:2],
 	Sizes: map[record.Scale]experiment.Size{
@@ -173,6 +172,7 @@ func (c characters) runs(seeds []uint64) []experiment.Run {
 	}
 	train := windows(dataset.Train, true)
 	long := trial.Windows{Of: c.text, Split: dataset.Test, Length: c.window, Batch: c.tested}
+	known, _ := slices.BinarySearch(contexts, c.window) // how many contexts a window of the test has
 	return []experiment.Run{{Experiment: experiment.Experiment{
 		Trials: both.trials,
 		Network: CharacterModel{
@@ -198,18 +198,12 @@ func (c characters) runs(seeds []uint64) []experiment.Run {
 			}, {
 				Data: Populated{Of: long, Steps: c.length - 1}, Batches: c.tests,
 				Measures: []experiment.Measure{
-					{Name: testBits, Of: Bits{}}, {Name: contextual, Of: BitsByContext{From: c.contexts()}},
+					{Name: testBits, Of: Bits{}}, {Name: contextual, Of: BitsByContext{From: contexts[:known]}},
 				},
 			},
 			biasTest(train),
 		},
 	}}}
-}
-
-// contexts are those that a window of the test has.
-func (c characters) contexts() []int {
-	n, _ := slices.BinarySearch(contexts, c.window)
-	return contexts[:n]
 }
 
 // levels is a trial with the losses to compare with, summed over some steps, where a text knows them.
@@ -221,7 +215,6 @@ func levels(text trial.Text, steps int) (like record.Trial) {
 	return like
 }
 
-// ptbPanel is Figure 7, left.
 var ptbPanel = experiment.Panel{
 	Name: "ptb", Title: "Penn Treebank", X: "epochs", Y: "perplexity",
 	Arms: armsOf(ptbStarts),

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -15,31 +17,24 @@ type gains struct {
 	within float64 // the vertical axis ends at this difference, up and down; 0: a frame for what comes after the start
 }
 
-// Heading says what is shown.
 func (gains) Heading() string { return ", chrono − standard" }
 
 func (g gains) Chart(p figures.Panel) figures.Chart {
 	both := g.of.Chart(p)
 	c := figures.Chart{Y: cmp.Or(g.y, "difference in "+p.Y), End: both.End, Low: -g.within, High: g.within}
-	of := func(arm string) figures.Line {
-		i := slices.IndexFunc(both.Lines, func(l figures.Line) bool { return l.Style == p.Style(arm) })
-		if i < 0 {
-			return figures.Line{}
-		}
-		return both.Lines[i]
+	lines := map[int]figures.Line{} // by style; of an arm that was not run, without points
+	for _, l := range both.Lines {
+		lines[l.Style] = l
 	}
-	standard, chrono := of(standardArm), of(chronoArm)
+	standard, chrono := lines[p.Style(standardArm)], lines[p.Style(chronoArm)]
 	line := figures.Line{Label: "chrono − standard", Style: len(ptbPanel.Arms)} // no arm's
 	for i, x := range chrono.X {
 		at := slices.Index(standard.X, x)
 		if at < 0 || len(standard.Trials[at]) != len(chrono.Trials[i]) {
 			continue // not measured of both
 		}
-		var differences []float64
-		for k, v := range chrono.Trials[i] {
-			differences = append(differences, v-standard.Trials[at][k])
-		}
-		line.X, line.Trials = append(line.X, x), append(line.Trials, differences)
+		difference := floats.SubTo(make([]float64, len(chrono.Trials[i])), chrono.Trials[i], standard.Trials[at])
+		line.X, line.Trials = append(line.X, x), append(line.Trials, difference)
 	}
 	c.Lines = []figures.Line{line}
 	c.References = []figures.Reference{figures.Level("", 0)}

@@ -66,7 +66,6 @@ func (s Segments) images(split string, n int) dataset.Images {
 	return images
 }
 
-// draw draws an image, and returns which digit it shows.
 func (s Segments) draw(rng *rand.Rand, image []uint8) (digit uint8) {
 	digit = uint8(rng.IntN(dataset.Digits))
 	rows, columns := s.Side-1-rng.IntN(2), s.Side/2+rng.IntN(2)

@@ -74,7 +74,6 @@ func (a variant) of(newCell func(hidden int) cell.Cell) variant {
 	return a
 }
 
-// units is a cell of H units.
 func units[C interface {
 	~struct{ Hidden int }
 	cell.Cell
@@ -228,7 +227,6 @@ func (m models) in(g experiment.Graph) (some models) {
 	return some
 }
 
-// A symbolTask is one of symbols.
 type symbolTask interface {
 	task.Symbols
 	experiment.Leveled
