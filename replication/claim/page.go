@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"unicode/utf8"
 
 	"github.com/warptime/warptime/internal/parts"
 	"github.com/warptime/warptime/replication/record"
@@ -535,9 +536,6 @@ func (v Value) write(unit Unit) string {
 }
 
 func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	r := []rune(text)
-	return strings.ToUpper(string(r[:1])) + string(r[1:])
+	_, first := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:first]) + text[first:]
 }
