@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"text/template"
@@ -112,10 +113,7 @@ func Groups(judgements []Judgement) (groups []Group) {
 func (g Group) Count() Count { return CountOf(g.Judgements) }
 
 // Paper is the first part of its identifier.
-func (g Group) Paper() string {
-	paper, _, _ := strings.Cut(g.ID, "/")
-	return paper
-}
+func (g Group) Paper() string { return path.Dir(g.ID) }
 
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }

@@ -39,22 +39,15 @@ func (s Spread) String() string {
 // Number writes x for a text: three digits that mean something, and an exponent only below 0.0001 and from a million
 // on.
 func Number(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return "NaN"
-	case math.IsInf(x, 1):
-		return "∞"
-	case math.IsInf(x, -1):
-		return "-∞"
-	case x == 0:
-		return "0"
+	if x == 0 {
+		return "0" // and not -0
 	}
-	text := strconv.FormatFloat(x, 'e', 2, 64) // "4.98e+03"
-	mantissa, after, _ := strings.Cut(text, "e")
-	exponent, _ := strconv.Atoi(after)
-	if -4 <= exponent && exponent < 6 {
-		rounded, _ := strconv.ParseFloat(text, 64)
-		return strconv.FormatFloat(rounded, 'f', -1, 64)
+	text := strconv.FormatFloat(x, 'g', 3, 64) // "4.98e+03"
+	if rounded, _ := strconv.ParseFloat(text, 64); 1e3 <= math.Abs(rounded) && math.Abs(rounded) < 1e6 {
+		text = strconv.FormatFloat(rounded, 'f', -1, 64)
 	}
-	return strings.TrimRight(strings.TrimRight(mantissa, "0"), ".") + "e" + strconv.Itoa(exponent)
+	return asWritten.Replace(text)
 }
+
+// asWritten shortens the exponents and infinities of package strconv.
+var asWritten = strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-", "+Inf", "∞", "-Inf", "-∞")
