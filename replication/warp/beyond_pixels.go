@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
@@ -63,30 +65,20 @@ var (
 // pixelControlsPanel is Figure 6's second panel, with more arms and other numbers of epochs; at scale reduced its
 // baselines have rate 1e-3.
 func pixelControlsPanel() experiment.Panel {
-	at := pixelSizes(permutation)
-	for scale, epochs := range scaled(30, 10, 50) {
-		of := at[scale]
-		if of.epochs = epochs; scale == record.Reduced {
-			of.rate = paperRate
-		}
-		at[scale] = of
-	}
+	at := changed(pixelSizes(permutation), scaled(30, 10, 50), func(p *pixelwise, epochs int) { p.epochs = epochs })
+	slower := map[record.Scale]float64{record.Reduced: paperRate}
+	at = changed(at, slower, func(p *pixelwise, rate float64) { p.rate = rate })
 	p := pixelPanel(permuted, "permuted ", at, pixelwise.controls)
 	p.Arms = armsOf(pixelArms)
 	return p
 }
 
 // controls has a run for each arm, with trial k as in Figure 6.
-func (p pixelwise) controls(seeds []uint64) (runs []experiment.Run) {
-	for _, a := range pixelArms {
+func (p pixelwise) controls(seeds []uint64) []experiment.Run {
+	return xslices.Map(pixelArms, func(a variant) experiment.Run {
 		trials := experiment.Trials(record.Trial{Arm: a.Name}, seeds)
-		e := p.experiment(models{a, trials, []chrono.GateInit{a.init(p.tmax())}})
-		if a.cell == nil { // with both gates
-			e.Tests = append(e.Tests, biasTest(e.Data))
-		}
-		runs = append(runs, experiment.Run{Part: a.Name, Experiment: e})
-	}
-	return runs
+		return p.run(a.Name, models{a, trials, []chrono.GateInit{a.init(p.tmax())}})
+	})
 }
 
 // ScaledReadOut draws weights as [cell.Orthogonal] does, and multiplies those of the read-out.

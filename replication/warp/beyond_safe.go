@@ -2,7 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -75,11 +74,7 @@ var (
 
 // over is the task over some steps at each scale.
 func (e sweptTask) over(quick, reduced, paper int) map[record.Scale]training {
-	at := maps.Clone(e.trainings)
-	for scale, t := range scaled(quick, reduced, paper) {
-		at[scale] = at[scale].over(t)
-	}
-	return at
+	return changed(e.trainings, scaled(quick, reduced, paper), func(r *training, t int) { r.t = t })
 }
 
 var (
@@ -125,7 +120,9 @@ func lengthsPanel(name, title string, arms []variant, e sweptTask, quick, reduce
 		}
 		return experiment.Size{Trials: trials, Runs: func(seeds []uint64) (runs []experiment.Run) {
 			for _, t := range slices.Backward(lengths) { // the longest first, since it takes longest
-				runs = append(runs, e.of(e.trainings[scale].over(t)).atLength(arms, seeds, more)...)
+				r := e.trainings[scale]
+				r.t = t
+				runs = append(runs, e.of(r).atLength(arms, seeds, more)...)
 			}
 			return runs
 		}}

@@ -31,16 +31,9 @@ var (
 
 // tiedPanel declares a panel with a run for each cell, with both initializations.
 func tiedPanel(name string, e sweptTask, quick, reduced, paper int) experiment.Panel {
-	at := e.over(quick, reduced, paper)
-	for scale, r := range at {
-		if scale != record.Quick {
-			r.trials = 5
-		}
-		if scale == record.Reduced {
-			r.updates = 3_000
-		}
-		at[scale] = r
-	}
+	at := changed(e.over(quick, reduced, paper), scaled(3, 5, 5), func(r *training, trials int) { r.trials = trials })
+	shorter := map[record.Scale]int{record.Reduced: 3_000}
+	at = changed(at, shorter, func(r *training, updates int) { r.updates = updates })
 	return taskPanel(experiment.Panel{
 		Name: name, Title: name + ", T = %d", X: "updates", Y: "training loss", Target: e.reached.Value,
 		Arms: armsOf([]variant{standard, withChrono, tiedStandard, tiedChrono}),

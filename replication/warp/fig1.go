@@ -178,11 +178,7 @@ func ratesPanel() experiment.Panel {
 			return families[k%len(families)].task(c.t, middle[scale])
 		}, seeds)
 	})
-	for scale, trials := range scaled(4, 4, 8) {
-		size := p.Sizes[scale]
-		size.Trials = trials
-		p.Sizes[scale] = size
-	}
+	p.Sizes = changed(p.Sizes, scaled(4, 4, 8), func(size *experiment.Size, trials int) { size.Trials = trials })
 	return p
 }
 

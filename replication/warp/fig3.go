@@ -76,12 +76,7 @@ func fig3Panels(inputs, title string, weights cell.WeightInit) (panels []experim
 // still fall.
 func longPanels() (panels []experiment.Panel) {
 	for _, p := range copyPanels[2:] {
-		at := map[record.Scale]training{}
-		for scale, updates := range scaled(1_600, 40_000, 100_000) {
-			r := p.sizes[scale]
-			r.updates = updates
-			at[scale] = r
-		}
+		at := changed(p.sizes, scaled(1_600, 40_000, 100_000), func(r *training, updates int) { r.updates = updates })
 		panel := comparisonPanel(p.name, p.title, copyLoss, func(r training) comparison {
 			c := p.of(r)
 			c.tests = nil // of the last model, at which there may be a spike

@@ -113,7 +113,9 @@ func (p pixelwise) runs(seeds []uint64) []experiment.Run {
 
 func (p pixelwise) run(part string, m models) experiment.Run {
 	e := p.experiment(m)
-	e.Tests = append(e.Tests, biasTest(e.Data))
+	if m.cell == nil { // with both gates
+		e.Tests = append(e.Tests, biasTest(e.Data))
+	}
 	return experiment.Run{Part: part, Experiment: e}
 }
 

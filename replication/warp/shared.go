@@ -3,6 +3,7 @@ package warp
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -307,11 +308,6 @@ type training struct {
 	trials  int // of each arm; 0: 3
 }
 
-func (r training) over(t int) training {
-	r.t = t
-	return r
-}
-
 // taskPanel declares a panel of a task: at each scale the runs with that training. %d in its title is T.
 func taskPanel(p experiment.Panel, of func(training) comparison, at map[record.Scale]training,
 	runs func(scale record.Scale, c comparison, seeds []uint64) []experiment.Run) experiment.Panel {
@@ -339,6 +335,17 @@ func comparisonPanel(name, title, axis string, of func(training) comparison,
 // scaled is a table of what differs between the three scales.
 func scaled[T any](quick, reduced, paper T) map[record.Scale]T {
 	return map[record.Scale]T{record.Quick: quick, record.Reduced: reduced, record.Paper: paper}
+}
+
+// changed is a table in which something is other at some scales.
+func changed[T, U any](at map[record.Scale]T, by map[record.Scale]U, change func(of *T, by U)) map[record.Scale]T {
+	at = maps.Clone(at)
+	for scale, u := range by {
+		of := at[scale]
+		change(&of, u)
+		at[scale] = of
+	}
+	return at
 }
 
 // atScales declares a panel from a table of what differs between scales. Where its sizes have titles, its own is that
