@@ -10,7 +10,7 @@
 package experiment
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -131,22 +131,20 @@ const (
 
 // Validate returns a one-line error if the experiment makes no sense. It asks every part that can tell.
 func (e Experiment) Validate() error {
-	if e.Network == nil || e.Data == nil || e.Loss == nil || e.Schedule == nil {
-		return errors.New("an experiment needs a network, data, a loss and a rule for the learning rates")
-	}
-	if len(e.Trials) == 0 {
-		return errors.New("no trials")
-	}
-	if n := e.Length.Total(); e.Length.Epochs < 1 || n < 1 || n > maxUpdates {
-		return fmt.Errorf("%d epochs of %d updates: want 1 to %d updates", e.Length.Epochs, e.Length.Updates,
-			maxUpdates)
-	}
-	if e.Window < 1 || e.Window > e.Length.Total() {
-		return fmt.Errorf("%d updates between points: want 1 to %d", e.Window, e.Length.Total())
+	total := e.Length.Total()
+	err := cmp.Or(
+		Check(e.Network != nil && e.Data != nil && e.Loss != nil && e.Schedule != nil,
+			"an experiment needs a network, data, a loss and a rule for the learning rates"),
+		Check(len(e.Trials) > 0, "no trials"),
+		Check(e.Length.Epochs >= 1 && total >= 1 && total <= maxUpdates,
+			"%d epochs of %d updates: want 1 to %d updates", e.Length.Epochs, e.Length.Updates, maxUpdates),
+		Check(e.Window >= 1 && e.Window <= total, "%d updates between points: want 1 to %d", e.Window, total),
+	)
+	if err != nil {
+		return err
 	}
 	names := map[record.Result]bool{record.Train: true, record.Loss: true} // which every record has
 	for _, test := range e.Tests {
-		total := e.Length.Total()
 		if test.Data == nil || test.Batches < 1 || test.Every < 0 || test.Every > total || len(test.Measures) == 0 {
 			return fmt.Errorf("a test of %d batches every %d updates with %d measures: want data, at least 1 batch, "+
 				"0 to %d updates and at least 1 measure", test.Batches, test.Every, len(test.Measures), total)
@@ -177,6 +175,14 @@ func (e Experiment) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Check returns an error unless a setting is right.
+func Check(right bool, format string, settings ...any) error {
+	if right {
+		return nil
+	}
+	return fmt.Errorf(format, settings...)
 }
 
 // Ready returns a one-line error if something that the experiment reads is not there, such as the files of a

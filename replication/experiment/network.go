@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
@@ -69,11 +67,8 @@ func (a ClassAtEnd) Predict(_, last *graph.Node, dense Dense) *graph.Node {
 
 // Validate refuses a network without its parts.
 func (n Recurrent) Validate() error {
-	if n.Inputs == nil || n.Cell == nil || n.WeightInit == nil || n.InitialState == nil || n.ReadOut == nil {
-		return fmt.Errorf("a recurrent network needs inputs, a cell, initial weights, an initial state and a "+
-			"read-out, got %+v", n)
-	}
-	return nil
+	return Check(n.Inputs != nil && n.Cell != nil && n.WeightInit != nil && n.InitialState != nil && n.ReadOut != nil,
+		"a recurrent network needs inputs, a cell, initial weights, an initial state and a read-out, got %+v", n)
 }
 
 func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) Output {
@@ -115,10 +110,8 @@ type Convolved struct {
 
 // Validate refuses layers without units or steps.
 func (n Convolved) Validate() error {
-	if n.Features < 1 || n.Width < 1 {
-		return fmt.Errorf("a convolution over %d steps of %d features: want 1 or more of both", n.Width, n.Features)
-	}
-	return n.Then.Validate()
+	return Check(n.Features >= 1 && n.Width >= 1,
+		"a convolution over %d steps of %d features: want 1 or more of both", n.Width, n.Features)
 }
 
 func (n Convolved) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) Output {

@@ -40,10 +40,8 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 }
 
 func (h ReduceOnPlateau) Validate() error {
-	if h.Every < 1 || h.Series == "" {
-		return fmt.Errorf("rates halved every %d updates by series %q: want 1 or more, and a name", h.Every, h.Series)
-	}
-	return nil
+	return Check(h.Every >= 1 && h.Series != "", "rates halved every %d updates by series %q: want 1 or more, and a "+
+		"name", h.Every, h.Series)
 }
 
 // ExponentialDecay divides the learning rates by a number, epoch by epoch: the first After epochs train at the first
@@ -67,9 +65,6 @@ func (d ExponentialDecay) Factors(update int, _ func(name string) [][]float64) (
 }
 
 func (d ExponentialDecay) Validate() error {
-	if !(d.By > 0) || math.IsInf(d.By, 0) || d.Epoch < 1 || d.After < 1 {
-		return fmt.Errorf("exponential decay by %g in epochs of %d updates after %d epochs: want numbers above 0", d.By,
-			d.Epoch, d.After)
-	}
-	return nil
+	return Check(d.By > 0 && !math.IsInf(d.By, 0) && d.Epoch >= 1 && d.After >= 1, "exponential decay by %g in epochs "+
+		"of %d updates after %d epochs: want numbers above 0", d.By, d.Epoch, d.After)
 }

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -14,10 +13,7 @@ type UniformWithin struct {
 }
 
 func (w UniformWithin) Validate() error {
-	if !(w.Limit >= 0) || math.IsInf(w.Limit, 0) {
-		return fmt.Errorf("%#v: want a finite Limit of 0 or more", w)
-	}
-	return nil
+	return Check(w.Limit >= 0 && !math.IsInf(w.Limit, 0), "%#v: want a finite Limit of 0 or more", w)
 }
 
 func (w UniformWithin) Draw(rng *rand.Rand, _ cell.Role, rows, columns int) []float64 {
@@ -37,10 +33,9 @@ type NormalInputs struct {
 }
 
 func (n NormalInputs) Validate() error {
-	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) || n.Others == nil || n.Others == (cell.JointOrthogonal{}) {
-		return fmt.Errorf("%#v: want a finite Deviation above 0, and Others that is not JointOrthogonal", n)
-	}
-	return nil
+	return Check(n.Deviation > 0 && !math.IsInf(n.Deviation, 0) && n.Others != nil &&
+		n.Others != (cell.JointOrthogonal{}),
+		"%#v: want a finite Deviation above 0, and Others that is not JointOrthogonal", n)
 }
 
 func (n NormalInputs) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []float64 {

@@ -14,6 +14,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/experiment"
 )
 
 // Babble is a made-up text that stands in for text8, or for the Penn Treebank, where their files are not to be asked
@@ -32,11 +33,8 @@ const mostFollowers = 8
 // Validate refuses what cannot be split, or spelled in different words, and what a slip of the keyboard makes absurdly
 // long.
 func (b Babble) Validate() error {
-	if b.Words < 2 || b.Words > 10_000 || b.Length < 20 || b.Length > 10_000_000 {
-		return fmt.Errorf("babble: %d symbols in a language of %d words, want 20 to 10,000,000 in 2 to 10,000 words",
-			b.Length, b.Words)
-	}
-	return nil
+	return experiment.Check(2 <= b.Words && b.Words <= 10_000 && 20 <= b.Length && b.Length <= 10_000_000,
+		"babble: %d symbols in a language of %d words, want 20 to 10,000,000 in 2 to 10,000 words", b.Length, b.Words)
 }
 
 // Description says that it is no text of anybody's.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/replication/experiment"
 )
 
 // Segments are images that stand in for MNIST where its files are not to be asked for: the ten digits as a display of
@@ -35,11 +36,9 @@ func (s Segments) Counts() (train, validation, test int) { return s.Train, s.Val
 
 // Validate refuses images that are too small for a digit, and splits without images.
 func (s Segments) Validate() error {
-	if s.Side < digitRows || s.Train < 1 || s.Valid < 1 || s.Test < 1 {
-		return fmt.Errorf("segments: %d, %d and %d images of %d×%d pixels, want 1 or more and %d×%d at least",
-			s.Train, s.Valid, s.Test, s.Side, s.Side, digitRows, digitRows)
-	}
-	return nil
+	return experiment.Check(s.Side >= digitRows && s.Train >= 1 && s.Valid >= 1 && s.Test >= 1,
+		"segments: %d, %d and %d images of %d×%d pixels, want 1 or more and %d×%d at least",
+		s.Train, s.Valid, s.Test, s.Side, s.Side, digitRows, digitRows)
 }
 
 func (s Segments) Description() string {
