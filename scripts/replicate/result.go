@@ -15,10 +15,17 @@ import (
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-func (c request) claims(tasks []experiment.Task) []claim.Set {
-	return slices.DeleteFunc(papers.All.Sets(), func(s claim.Set) bool {
-		return !c.all() && !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Figure.ID() == s.ID })
-	})
+// judge judges the claims about the chosen figures by the records of a directory; none if it has none.
+func (c request) judge(dir string, tasks []experiment.Task) ([]claim.Judgement, error) {
+	records, err := readDeclared(dir)
+	if err != nil || len(records) == 0 {
+		return nil, err
+	}
+	judgements, err := papers.Judge(dir, records)
+	return slices.DeleteFunc(judgements, func(j claim.Judgement) bool {
+		ofIt := func(t experiment.Task) bool { return t.Figure.ID() == j.Set.ID }
+		return !c.all() && !slices.ContainsFunc(tasks, ofIt)
+	}), err
 }
 
 // report judges the claims about the chosen figures and reports what came out: whether the runs agree with ours, what
@@ -28,11 +35,10 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	if drawn.failed != nil {
 		return drawn.failed
 	}
-	records, err := readDeclared(c.RecordsDir())
+	judgements, err := c.judge(c.RecordsDir(), tasks)
 	if err != nil {
 		return err
 	}
-	judgements := claim.Judge(c.claims(tasks), experiment.Judged(papers.All.Trained(), records))
 	files, err := papers.Files(judgements)
 	if err != nil {
 		return err
@@ -58,8 +64,12 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	where := fmt.Sprintf("The claims, with numbers and rules, are in %s.", page)
 	larger := slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
 	counted := claim.CountOf(judgements).Claims > 0 // and not only checks of our own
-	if ours, err := readDeclared(papers.Committed); err == nil && len(ours) > 0 && !larger && counted {
-		judgements = claim.Judge(c.claims(tasks), ours)
+	var ours []claim.Judgement
+	if !larger && counted {
+		ours, _ = c.judge(papers.Committed, tasks) // where there are none of ours, theirs are shown
+	}
+	if len(ours) > 0 {
+		judgements = ours
 		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
 		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + papers.Committed + ":")
 	}
