@@ -59,23 +59,22 @@ func (p *pictures) complete(task experiment.Task) {
 	}
 }
 
+// draw draws a figure, unless none of the panels that it shows was run.
 func (p *pictures) draw(f figures.Figure) error {
-	if !f.Drawn() {
-		return nil
-	}
 	records, err := readDeclared(p.records)
 	if err != nil {
 		return err
 	}
-	f.Found = "" // by our records
-	if err := f.Draw(records).Save(p.dir); err != nil {
-		return err
+	for _, page := range (figures.Papers{{Figures: []figures.Figure{f}}}).Draw(records, false) {
+		if err := page.Save(p.dir); err != nil {
+			return err
+		}
+		path := filepath.Join(p.dir, f.Paper, f.Name+".png")
+		if p.drawn++; p.drawn == 1 || f.ID() == warp.Fig4.ID() { // which shows what W's idea is worth
+			p.first = path
+		}
+		p.out.Note("Figure drawn: " + path)
 	}
-	path := filepath.Join(p.dir, f.Paper, f.Name+".png")
-	if p.drawn++; p.drawn == 1 || f.ID() == warp.Fig4.ID() { // which shows what W's idea is worth
-		p.first = path
-	}
-	p.out.Note("Figure drawn: " + path)
 	return nil
 }
 

@@ -31,6 +31,7 @@ func TestWhatComesOut(t *testing.T) {
 		{"warp/fig4/adding200", -1, "", []string{"Of 5 claims", "out/CLAIMS.md"}, "agree", faster},
 		{"warp/today/variable-pad", -1, "", []string{"out/CLAIMS.md", "out/warp/today.png"}, "Of 0",
 			"two-inputs-suffice"},
+		{"warp/beyond-long", -1, "", []string{"Of 9 claims"}, "picture", "varcopy500.even"}, // no picture shows it
 		{"context/beyond-batch", 0.25, ofBatch + "free-b008," + ofBatch + "zero-b008",
 			[]string{"leave 0 undecided; 1 have no such run"}, "undecided; 0 have", "tiled-is-compatible"},
 	} {
