@@ -185,6 +185,8 @@ func parse(args []string, out *command.Output) (c request, err error) {
 		return c, err
 	}
 	switch other := command.Other(flags, "verify", "backend"); {
+	case c.list && c.watch:
+		return c, errors.New("-watch cannot be combined with -list, which trains nothing and ends at once")
 	case verify && flags.NArg() == 0:
 		return c, errors.New("-verify needs records: name them after the options")
 	case verify && other != "":

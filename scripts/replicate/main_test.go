@@ -110,6 +110,7 @@ func TestBadInput(t *testing.T) {
 		{"-figure=", "-figure"}, // and not all figures
 		{"-backend tpu", `"tpu"`},
 		{"-list -backend tpu", `"tpu"`},
+		{"-list -watch", "-watch"},
 		{"fig3", `"fig3"`},
 		{"-out FILE", inTheWay},
 		{"-out NOTES", "CLAIMS.md"},
