@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -91,11 +92,12 @@ func (r Harmless) Judge(e *claim.Evidence) claim.Finding {
 	return f
 }
 
-// largestMean is the largest of the means that are of quantities of one type.
+// largestMean is the largest of the means that are of quantities of one type; of equal ones, that with the widest
+// interval.
 func largestMean(numbers []claim.Number, like claim.Quantity) (largest []claim.Number) {
 	for _, n := range numbers {
 		if n.Kind == claim.MeanNumber && reflect.TypeOf(n.Of) == reflect.TypeOf(like) &&
-			(largest == nil || n.Value > largest[0].Value) {
+			(largest == nil || cmp.Or(cmp.Compare(n.Value, largest[0].Value), cmp.Compare(n.High, largest[0].High)) > 0) {
 			largest = []claim.Number{n}
 		}
 	}
