@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -156,13 +157,23 @@ func (b *Backend) NewSharedBuffer(device compute.DeviceNum, shape shapes.Shape) 
 	return buf, flat, err
 }
 
-// checkShape refuses types and dynamic dimensions that the backend does not compute with.
+// maxBytes is more than any machine has: the number of bytes of a larger tensor could overflow.
+const maxBytes = int(min(uint64(1)<<47, math.MaxInt))
+
+// checkShape refuses types and dynamic dimensions that the backend does not compute with, and impossible sizes.
 func checkShape(s shapes.Shape) error {
 	if !slices.Contains(dataTypes, s.DType) {
 		return errors.Wrapf(compute.ErrNotImplemented, "backend %s: data type %s", Name, s.DType)
 	}
 	if s.IsDynamic() {
 		return errors.Wrapf(compute.ErrNotImplemented, "backend %s: dynamic shape %s", Name, s)
+	}
+	left := maxBytes / s.DType.Size()
+	for _, d := range s.Dimensions {
+		if d > left {
+			return errors.Errorf("backend %s: shape %s, want at most %d bytes", Name, s, maxBytes)
+		}
+		left /= max(d, 1)
 	}
 	return nil
 }

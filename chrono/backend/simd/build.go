@@ -130,8 +130,9 @@ func (f *function) values(op compute.OpType, values []value) []*ir.Node {
 	return nodes
 }
 
-// add records an operation whose operands and shape are checked.
+// add checks a shape, and records an operation whose operands are checked.
 func (f *function) add(op compute.OpType, shape shapes.Shape, data any, in ...*ir.Node) *ir.Node {
+	ir.Check(checkShape(shape))
 	shape = shape.Clone()
 	if !slices.ContainsFunc(shape.AxisNames, func(name string) bool { return name != "" }) {
 		shape.AxisNames = nil // shapeinference gives some shapes empty names
@@ -141,7 +142,7 @@ func (f *function) add(op compute.OpType, shape shapes.Shape, data any, in ...*i
 
 // addMulti records an operation with several values and returns these.
 func (f *function) addMulti(op compute.OpType, outputs []shapes.Shape, data any, in ...*ir.Node) []*ir.Node {
-	n := f.add(op, shapes.Invalid(), data, in...)
+	n := f.graph.Add(op, shapes.Invalid(), data, in...)
 	for i, s := range outputs {
 		n.Outs = append(n.Outs, f.add(ir.OpOutput, s, i, n))
 	}
@@ -183,7 +184,6 @@ func (f *function) Parameter(name string, shape shapes.Shape, sharding *compute.
 		if sharding != nil {
 			ir.NotImplemented("sharding of parameter %q", name)
 		}
-		ir.Check(checkShape(shape))
 		p := f.add(compute.OpTypeParameter, shape, len(f.graph.Params))
 		f.graph.Params = append(f.graph.Params, p)
 		f.names = append(f.names, name)
@@ -198,7 +198,6 @@ func (f *function) Constant(flat any, dims ...int) (value, error) {
 			ir.Fail("Constant: %T is not a slice", flat)
 		}
 		shape := shapes.Make(dtypes.FromGoType(t.Elem()), dims...)
-		ir.Check(checkShape(shape))
 		bytes := ir.Must(flatBytes(flat, shape))
 		return f.add(compute.OpTypeConstant, shape, &ir.ConstantData{Bytes: slices.Clone(bytes)})
 	})

@@ -164,7 +164,8 @@ func TestOperations(t *testing.T) {
 
 // What is not implemented is refused as such; so is, in other words, what GoMLX's own functions pass on unchecked.
 func TestRefuses(t *testing.T) {
-	f := conformance.Start(t, "simd:threads=2").Builder("refused").Main()
+	b := conformance.Start(t, "simd:threads=2")
+	f := b.Builder("refused").Main()
 	of := func(d dtypes.DType, dims ...int) value {
 		return must(f.Parameter("", shapes.Make(d, dims...), nil))
 	}
@@ -205,6 +206,8 @@ func TestRefuses(t *testing.T) {
 		"a broadcast to another type":          second(f.BroadcastInDim(each, shapes.Make(dtypes.Int32, 3), first)),
 		"a mean of the shape of x":             second(f.BatchNormForInference(x, each, each, x, each, 1e-5, 1)),
 		"a gradient of the shape of features":  gradient,
+		"as many bytes as overflow an int":     second(f.BroadcastInDim(just, floats(1<<33, 1<<31), first)),
+		"a buffer of as many":                  third(b.NewSharedBuffer(0, floats(1<<33, 1<<31))),
 		"an unknown option":                    second(simd.New("colour=red")),
 	} {
 		check.That(t, err != nil, "%s was accepted", what)
