@@ -42,7 +42,10 @@ func affineWeights(prefix string, inputs, hidden int, biases ...biasInit) []Weig
 func biasVector(name string, hidden int, biases ...biasInit) Weight {
 	return Weight{name, []int{len(biases) * hidden}, func(d Draws) (out []float64) {
 		for _, draw := range biases {
-			out = append(out, draw(d, hidden)...)
+			drawn := draw(d, hidden)
+			require.That(len(drawn) == hidden, "cell: scope %s, weight %q: %d biases of a gate were drawn, want %d",
+				d.Scope, d.Name, len(drawn), hidden)
+			out = append(out, drawn...)
 		}
 		return out
 	}}

@@ -48,6 +48,13 @@ type panics struct{ chrono.Standard }
 func (panics) Layer(int) (cell.Layer, error)                  { panic("own words") }
 func (panics) Draw(*rand.Rand, cell.Role, int, int) []float64 { panic("own words") }
 
+// uneven draws one bias too many for forget gates, and one too few for input gates.
+type uneven struct{ chrono.Standard }
+
+func (uneven) Draw(_ *rand.Rand, units int) chrono.Biases {
+	return chrono.Biases{Forget: make([]float64, units+1), Input: make([]float64, units-1)}
+}
+
 type panickingGates struct{ chrono.Standard }
 
 func (panickingGates) Validate() error { panic("own words") }
@@ -170,6 +177,7 @@ func TestRejected(t *testing.T) {
 		{"0…2", of(lstm, func(b *cell.Builder, _ *Node) { b.GateInit() })},
 		{"Tmax:1", of(lstm, func(b *cell.Builder, _ *Node) { b.GateInit(chrono.Chrono{Tmax: 1}) })},
 		{"no gates", of(rnn, func(b *cell.Builder, _ *Node) { b.GateInit(chrono.Chrono{Tmax: 9}) })},
+		{`"bias": 3 biases…4`, of(lstm, func(b *cell.Builder, _ *Node) { b.GateInit(uneven{}) })},
 		{"undrawn…0 values…12", of(lstm, func(b *cell.Builder, _ *Node) { b.WeightInit(undrawn{}) })},
 		{"Float64…integers [2 1]", of(rnn, func(b *cell.Builder, x *Node) { b.Lengths(zeros(x, 2, 1)) })},
 		{"BNLSTM", of(bnLSTM, func(b *cell.Builder, x *Node) { b.Lengths(integers(x, 2, 1)) })},
