@@ -329,6 +329,9 @@ func (b *run) variables() map[string]*Node {
 		"%#v: it has no gates, so GateInit(%#v) would be ignored, want none", b.cell, inits[0])
 	for _, init := range inits {
 		s, standard := init.(chrono.Standard)
+		if pointer, ok := init.(*chrono.Standard); ok {
+			s, standard = *pointer, true
+		}
 		require.That(!standard || !drawn || s.Forget == 0 || s.Forget == 1 || b.forgets(s), "%#v: it has no forget "+
 			"gate, so %#v would be ignored, want chrono.Range{Min: t, Max: t} with t = chrono.TimeScale(%g)", b.cell, s,
 			s.Forget)

@@ -101,10 +101,12 @@ func settings() (all []misuse) {
 	for _, c := range []cell.Cell{cell.GRU{Hidden: 2}, cell.TiedLSTM{Hidden: 2}, cell.Leaky{Hidden: 2},
 		cell.Gated{Hidden: 2}, cell.MinGRU{Hidden: 2}, cell.RGLRU{Hidden: 2}, cell.LRU{Hidden: 2},
 		cell.Selective{Hidden: 2, States: 1}} {
-		all = append(all, misuse{"no forget gate…Forget:9", func(s *model.Scope, x *Node) {
-			cell.New(s.In("none"), c, x).GateInit(chrono.Standard{}).Done()
-			cell.New(s, c, x).GateInit(chrono.Standard{Forget: 9}).Done()
-		}})
+		for _, init := range []chrono.GateInit{chrono.Standard{Forget: 9}, &chrono.Standard{Forget: 9}} {
+			all = append(all, misuse{"no forget gate…Forget:9", func(s *model.Scope, x *Node) {
+				cell.New(s.In("none"), c, x).GateInit(chrono.Standard{}).Done()
+				cell.New(s, c, x).GateInit(init).Done()
+			}})
+		}
 	}
 	contextual := func(change func(c *cell.Contextual)) cell.InitialState {
 		c := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
