@@ -230,6 +230,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 
 // check rejects settings that exclude each other.
 func (b *Builder) check() {
+	require.That(b.runs == nil, "%#v: it is built already, want only one call of Last, Outputs or Done", b.cell)
 	want, layer := stack{b.layers, len(b.directions)}, layerFor(b.cell, b.inputs[0].Shape().Dim(-1))
 	several := want.layers * want.directions
 	if len(layer.Weights) > 0 {

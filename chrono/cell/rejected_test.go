@@ -18,6 +18,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -224,11 +225,16 @@ func TestRejected(t *testing.T) {
 			run(s, rnn, x)
 			run(s, cell.Leaky{Hidden: 4}, x)
 		}},
-		{"/lstm is used twice", func(s *model.Scope, x *Node) {
-			b := cell.New(s.In("lstm"), lstm, x).GateInit(chrono.Standard{Forget: 9}) // it has a forget gate
+		{"built already…one call", func(s *model.Scope, x *Node) {
+			b := cell.New(s, lstm, x).GateInit(chrono.Standard{Forget: 9}) // it has a forget gate
 			b.Done()
-			b.Done()
+			b.Last()
 		}},
+		{"built already…one call", of(change(func(l *cell.Layer) { // though it has no weights that it would share
+			l.Weights = nil
+			l.Prepare = func(xs []*Node, _ map[string]*Node) (stepXs, stepWeights []*Node) { return xs, nil }
+			l.Step = func(_ *scan.Ctx, carry, _, _ []*Node) (nextCarry, y []*Node) { return carry, carry }
+		}), func(b *cell.Builder, _ *Node) { b.Done() })},
 		{"l1_regularization 0.1…l2_regularization", func(s *model.Scope, x *Node) {
 			s.Store().RootScope().SetParam("l1_regularization", 0.1)
 			run(s, rnn, x)
