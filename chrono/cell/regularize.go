@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/given"
 	"github.com/warptime/warptime/chrono/internal/require"
 )
 
@@ -29,6 +30,7 @@ func regularize(scope *model.Scope, g *Graph, weights []Weight, nodes map[string
 	require.That(!(l1 > 0), "cell: scope %s has %s %g, which only GoMLX's layers support, want %s", scope.Scope(),
 		paramL1, l1, paramL2)
 	l2 := model.GetParamOr(scope, paramL2, 0.0)
+	require.That(given.Finite(l2), "cell: scope %s has %s %g, want a finite number", scope.Scope(), paramL2, l2)
 	if l2 <= 0 {
 		return
 	}

@@ -239,6 +239,10 @@ func TestRejected(t *testing.T) {
 			s.Store().RootScope().SetParam("l1_regularization", 0.1)
 			run(s, rnn, x)
 		}},
+		{"l2_regularization NaN…finite", func(s *model.Scope, x *Node) {
+			s.Store().RootScope().SetParam("l2_regularization", math.NaN())
+			run(s, rnn, x)
+		}},
 
 		// Cells and other parts of one's own
 		{`"input"…11…12`, inputs(change(func(l *cell.Layer) {
