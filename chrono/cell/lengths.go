@@ -32,10 +32,13 @@ func (b *Builder) Lengths(lengths *Node) *Builder {
 	shape, want := lengths.Shape(), b.inputs[0].Shape().Dimensions[1:3]
 	require.That(shape.DType.IsInt() && slices.Equal(shape.Dimensions, want), "%#v: lengths are %s, want integers %v, "+
 		"one for each trial and sequence of the inputs [T, R, B, I], %s", b.cell, shape, want, b.inputs[0].Shape())
+	dtype, steps := b.inputs[0].DType(), b.inputs[0].Shape().Dim(0)
+	require.That(dtype != dtypes.Float32 || steps <= 1<<24,
+		"%#v: Lengths of %d steps in float32, which counts to %d, want float64", b.cell, steps, 1<<24)
 	if shape.DType != dtypes.Uint64 {
 		lengths = ConvertDType(lengths, dtypes.Int64) // T may be too large for the lengths' own type
 	}
-	b.lengths = ConvertDType(MinScalar(MaxScalar(lengths, 0), b.inputs[0].Shape().Dim(0)), dtypes.Int32)
+	b.lengths = ConvertDType(MinScalar(MaxScalar(lengths, 0), steps), dtypes.Int32)
 	return b
 }
 
