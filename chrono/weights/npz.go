@@ -49,7 +49,7 @@ func readNPZ(file []byte) (map[string]*tensors.Tensor, error) {
 			return nil, fmt.Errorf("array %q: %w", name, err)
 		}
 	}
-	if len(arrays) == 0 {
+	if len(arrays) == 0 && len(archive.File) > 0 {
 		return nil, errors.New("it has no arrays, want those of numpy.savez; files of torch.save are not read")
 	}
 	return arrays, nil
