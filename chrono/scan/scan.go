@@ -78,7 +78,13 @@ func shielded(step Step) Step {
 	return func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 		defer require.Errors("scan: the step")
 		nextCarry, y = step(c, slices.Clone(carry), slices.Clone(x), slices.Clone(weights))
-		return integersStopped(nextCarry), integersStopped(y)
+		nextCarry = integersStopped(nextCarry)
+		for i, node := range nextCarry {
+			if node != nil && isFloat(node) && node.StopGradient() {
+				nextCarry[i] = own(nextCarry[i : i+1])[0]
+			}
+		}
+		return nextCarry, integersStopped(y)
 	}
 }
 

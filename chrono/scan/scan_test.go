@@ -217,20 +217,26 @@ func TestStopGradientInAStep(t *testing.T) {
 }
 
 // A step's own gradient with respect to a weight is that of this step alone, however many steps are taken at once, also
-// under StopGradient: h ← h + ∂(w²·h/2)/∂w, which is (1 + w)·h.
+// under StopGradient: h ← h + ∂(w²·h/2)/∂w, which is (1 + w)·h. So is that with respect to the state, also if the step
+// before has put it under StopGradient: h ← h + ∂(h²/2)/∂h.
 func TestGradientOfAWeightInAStep(t *testing.T) {
 	step := func(_ *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
 		energy := MulScalar(Mul(Square(weights[0]), carry[0]), 0.5)
 		return []*Node{Add(carry[0], Gradient(energy, weights[0])[0])}, nil
+	}
+	doubles := func(_ *scan.Ctx, carry, _, _ []*Node) (nextCarry, y []*Node) {
+		energy := MulScalar(Square(carry[0]), 0.5)
+		return []*Node{StopGradient(Add(carry[0], Gradient(energy, carry[0])[0]))}, nil
 	}
 	for _, backend := range backends {
 		for _, unroll := range []int{1, 2, 10} {
 			out := MustExecOnceN(backend, func(h, w *Node) []*Node {
 				_, free := scan.New(step).Unroll(unroll).Length(5).Done([]*Node{h}, nil, []*Node{w})
 				_, held := scan.New(step).Unroll(unroll).Length(5).Done([]*Node{h}, nil, []*Node{StopGradient(w)})
-				return slices.Concat(free, Gradient(free[0], h, w), held, Gradient(held[0], h))
+				_, doubled := scan.New(doubles).Unroll(unroll).Length(5).Done([]*Node{h}, nil, nil)
+				return slices.Concat(free, Gradient(free[0], h, w), held, Gradient(held[0], h), doubled)
 			}, 1., 1.)
-			for i, want := range []float64{32, 32, 80, 32, 32} {
+			for i, want := range []float64{32, 32, 80, 32, 32, 32} {
 				got := tensors.ToScalar[float64](out[i])
 				check.Equal(t, got, want, "result %d, Unroll(%d) on %s", i, unroll, backend)
 			}
