@@ -222,6 +222,11 @@ func TestGraphsRejected(t *testing.T) {
 		}},
 		{"squared error…of floats", func(_ *model.Scope, x *graph.Node) { SquaredError(x, symbols(x, 3)) }},
 
+		{"losses (Float32), want…3 trials", func(_ *model.Scope, x *graph.Node) {
+			SumOverSteps(func(labels, _ *graph.Node) *graph.Node { return graph.ReduceAllSum(labels) })(
+				graph.Transpose(x, 0, 1), x)
+		}},
+
 		{"(Int32)[3]", metric(func(x, _ *graph.Node) *graph.Node { return graph.ReduceMax(symbols(x, 1), 1, 2) })},
 
 		{"/w0, (Float32)[3]…/w1, (Float32)[2]", train(rates(1, 1, 1), []float32{1, 2, 3}, []float32{1, 2})},
