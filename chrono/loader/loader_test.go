@@ -185,7 +185,8 @@ func (d sized) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
 func TestImpossibleData(t *testing.T) {
 	check.Panics(t, "nil", func() { New(nil, 0) }, "loader: the batches are nil, want")
 	for words, data := range map[string]train.Dataset{"T is 1": Task(task.Adding{T: 1}, 2, 1),
-		"Batch is 0": Task(task.Adding{T: 3}, 0, 1), "task 0 is nil": Task(nil, 2, 1), "nil": One(nil, 1, 0)} {
+		"Batch is 0": Task(task.Adding{T: 3}, 0, 1), "task 0 is nil": Task(nil, 2, 1), "nil": One(nil, 1, 0),
+		"methods of a kind": Task(struct{ task.Task }{task.Adding{T: 3}}, 2, 1)} {
 		check.Rejected(t, words, first(data), words)
 	}
 	for _, dims := range [][]int{{3, 1, 2}, {3, 1, 2, 5}, {1, 1, 2}, {3, 1, 8}, {1, 2}, {1, 2, 4}, {3, 4}, {3, 2, 4}} {

@@ -59,7 +59,10 @@ func (s Sampled[T]) validate() error {
 		if t.Steps() < 1 {
 			return fmt.Errorf("trial: %s: task %d has %d steps, want 1 or more", name, i, t.Steps())
 		}
-		k := kindOf(t)
+		k, err := kindOf(t)
+		if err != nil {
+			return err
+		}
 		for _, p := range k.parts() {
 			if err := checkSize(name, p.dims(s.Batch)...); err != nil {
 				return err
@@ -80,7 +83,10 @@ func (s Sampled[T]) Open(seeds []uint64) (Batches, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	kinds := xslices.Map(s.Tasks, func(t T) kind { return kindOf(t) })
+	kinds := xslices.Map(s.Tasks, func(t T) kind {
+		k, _ := kindOf(t) // its error is validate's
+		return k
+	})
 	for _, p := range kinds[0].parts() {
 		if err := checkBatch("a batch", seeds, p.dims(s.Batch)...); err != nil {
 			return nil, err
@@ -137,28 +143,28 @@ type kind struct {
 
 func (k kind) parts() []part { return slices.Concat(k.inputs, k.labels) }
 
-// kindOf panics with an error if a task is of none of the four kinds.
-func kindOf(t task.Task) kind {
+// kindOf returns an error if a task is of none of the four kinds.
+func kindOf(t task.Task) (kind, error) {
 	each, once := []part{{t.Steps(), scalar}}, []part{{0, scalar}}
 	switch t := t.(type) {
 	case task.Symbols:
 		return kind{each, each, func(rng *rand.Rand, v [][]int32) error {
 			t.Sample(rng, v[0], v[1])
 			return checkSymbols(t, t.Alphabet(), t.Classes(), v)
-		}, nil, [2]int{t.Alphabet(), t.Classes()}}
+		}, nil, [2]int{t.Alphabet(), t.Classes()}}, nil
 	case task.Classification:
 		return kind{each, once, func(rng *rand.Rand, v [][]int32) error {
 			v[1][0] = t.Sample(rng, v[0])
 			return checkSymbols(t, t.Alphabet(), t.Classes(), v)
-		}, nil, [2]int{t.Alphabet(), t.Classes()}}
+		}, nil, [2]int{t.Alphabet(), t.Classes()}}, nil
 	case task.Regression:
 		return kind{[]part{{t.Steps(), t.Features()}}, once, nil,
-			func(rng *rand.Rand, _ int, v [][]float32) { t.Sample(rng, v[0], v[1]) }, [2]int{}}
+			func(rng *rand.Rand, _ int, v [][]float32) { t.Sample(rng, v[0], v[1]) }, [2]int{}}, nil
 	case task.Series:
 		return kind{[]part{{t.Steps(), 1}, {0, t.Context()}}, each, nil,
-			func(rng *rand.Rand, k int, v [][]float32) { t.Sample(rng, k, v[0], v[1], v[2]) }, [2]int{}}
+			func(rng *rand.Rand, k int, v [][]float32) { t.Sample(rng, k, v[0], v[1], v[2]) }, [2]int{}}, nil
 	}
-	panic(fmt.Errorf("trial: a task of type %T, want one with the methods of a kind, such as task.Symbols", t))
+	return kind{}, fmt.Errorf("trial: a task of type %T, want one with the methods of a kind, such as task.Symbols", t)
 }
 
 // checkSymbols returns an error if a task of your own drew an input that is not in the alphabet, which cell.Embedding
