@@ -141,8 +141,10 @@ func (f *function) add(op compute.OpType, shape shapes.Shape, data any, in ...*i
 }
 
 // addMulti records an operation with several values and returns these.
-func (f *function) addMulti(op compute.OpType, outputs []shapes.Shape, data any, in ...*ir.Node) []*ir.Node {
+func (f *function) addMulti(op compute.OpType, outputs []shapes.Shape, data any, inner []*ir.Function,
+	in ...*ir.Node) []*ir.Node {
 	n := f.graph.Add(op, shapes.Invalid(), data, in...)
+	n.Inner = inner
 	for i, s := range outputs {
 		n.Outs = append(n.Outs, f.add(ir.OpOutput, s, i, n))
 	}
@@ -237,7 +239,7 @@ func isPredicate(fn *ir.Function) bool {
 func (f *function) Call(fn compute.Function, inputs ...value) ([]value, error) {
 	return f.recordMulti(compute.OpTypeCall, func(in []*ir.Node) []*ir.Node {
 		c := f.callee("Call", fn, ir.ShapesOf(in))
-		return f.addMulti(compute.OpTypeCall, ir.ShapesOf(c.Outputs), &ir.CallData{Fn: c}, in...)
+		return f.addMulti(compute.OpTypeCall, ir.ShapesOf(c.Outputs), nil, []*ir.Function{c}, in...)
 	}, inputs...)
 }
 
@@ -256,7 +258,7 @@ func (f *function) While(cond, body compute.Function, initial ...value) ([]value
 				ir.Fail("While: the body returns %s as state %d, which is %s", o.Shape, i, state[i])
 			}
 		}
-		return f.addMulti(compute.OpTypeWhile, state, &ir.WhileData{Cond: c, Body: b}, in...)
+		return f.addMulti(compute.OpTypeWhile, state, nil, []*ir.Function{c, b}, in...)
 	}, initial...)
 }
 
@@ -270,6 +272,6 @@ func (f *function) If(pred value, onTrue, onFalse compute.Function) ([]value, er
 		if !slices.EqualFunc(outputs, ir.ShapesOf(e.Outputs), shapes.Shape.Equal) {
 			ir.Fail("If: the branches return %v and %v", outputs, ir.ShapesOf(e.Outputs))
 		}
-		return f.addMulti(compute.OpTypeIf, outputs, &ir.IfData{OnTrue: t, OnFalse: e}, in[0])
+		return f.addMulti(compute.OpTypeIf, outputs, nil, []*ir.Function{t, e}, in[0])
 	}, pred)
 }

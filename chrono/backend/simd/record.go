@@ -398,7 +398,7 @@ func (f *function) RNGBitGenerator(state value, shape shapes.Shape) (value, valu
 		if shape.DType == dtypes.Bool {
 			ir.Fail("RNGBitGenerator: a boolean has no random bits")
 		}
-		return f.addMulti(compute.OpTypeRNGBitGenerator, []shapes.Shape{compute.RNGStateShape, shape}, nil, in[0])
+		return f.addMulti(compute.OpTypeRNGBitGenerator, []shapes.Shape{compute.RNGStateShape, shape}, nil, nil, in[0])
 	}, state)
 	if err != nil {
 		return nil, nil, err

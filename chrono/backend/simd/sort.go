@@ -32,8 +32,8 @@ func (f *function) Sort(comparator compute.Function, axis int, stable bool, inpu
 		if !isPredicate(c) {
 			ir.Fail("Sort: the comparator must return one boolean scalar")
 		}
-		d := &ir.SortData{Before: c, Axis: axis, Stable: stable}
-		return f.addMulti(compute.OpTypeSort, ir.ShapesOf(in), d, in...)
+		d := ir.SortData{Axis: axis, Stable: stable}
+		return f.addMulti(compute.OpTypeSort, ir.ShapesOf(in), d, []*ir.Function{c}, in...)
 	}, inputs...)
 }
 

@@ -22,6 +22,11 @@ func (c *lowerer) matricesOf(n *ir.Node) matrices {
 	return matrices{c.sourceOf(v, n.Shape.DType.Size()), v.Strides[0], v.Strides[1], v.Strides[2]}
 }
 
+// matrix is one of them, of which p is the first element.
+func (x *matrices) matrix(p unsafe.Pointer, rows, columns int) kernel.Matrix {
+	return kernel.Matrix{Data: floatsAt(p, rows, columns, x.row, x.column), Row: x.row, Col: x.column}
+}
+
 // floatsAt returns the slice that starts at p and ends with element (rows−1, columns−1).
 func floatsAt(p unsafe.Pointer, rows, columns, row, column int) []float32 {
 	return element.Floats(p, (rows-1)*row+(columns-1)*column+1)
@@ -41,8 +46,7 @@ type dotStep struct {
 	ahead          []source // where it reads or writes them, in tensors that hold those of all steps
 }
 
-func (c *lowerer) dotStep(u *plan.Unit) step {
-	n := u.Nodes[0]
+func (c *lowerer) dotSteps(_ *plan.Plan, n *ir.Node) []step {
 	ad := n.In[0].Shape.Dimensions
 	s := &dotStep{batch: ad[0], m: ad[1], n: n.Shape.Dimensions[2], k: ad[2]}
 	s.a, s.c = c.matricesOf(n.In[0]), c.matricesOf(n)
@@ -60,7 +64,7 @@ func (c *lowerer) dotStep(u *plan.Unit) step {
 	}
 	if n.Shape.DType != dtypes.Float32 || s.k == 0 {
 		if make := plainDots[n.Shape.DType]; make != nil {
-			return make(s)
+			return []step{make(s)}
 		}
 		ir.NotImplemented("products of %s", n.Shape.DType)
 	}
@@ -73,7 +77,7 @@ func (c *lowerer) dotStep(u *plan.Unit) step {
 			kernel.Matrix{Row: s.b.row, Col: s.b.column})
 	}
 	c.scratch = max(c.scratch, 4*s.scratch)
-	return s
+	return []step{s}
 }
 
 func (s *dotStep) run(m *machine) {
@@ -117,7 +121,7 @@ func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 	at := func(x *matrices, i, j int) unsafe.Pointer {
 		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))
 	}
-	a := kernel.Matrix{Data: floatsAt(at(&s.a, i, 0), rows, s.k, s.a.row, s.a.column), Row: s.a.row, Col: s.a.column}
+	a := s.a.matrix(at(&s.a, i, 0), rows, s.k)
 	out := floatsAt(at(&s.c, i, j), rows, columns, s.c.row, 1)
 	var d []float32
 	if s.add {
@@ -130,8 +134,7 @@ func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 			s.fetch(m, worker, (batch*s.m+i)*s.n+j*rows, rows*columns))
 		return
 	}
-	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
-	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row, scratch)
+	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, s.b.matrix(at(&s.b, 0, j), s.k, columns), d, s.d.row, scratch)
 }
 
 // lookAhead notes which memory products can fetch for the groups that run after them: what is at another place in each
@@ -184,25 +187,16 @@ func (s *dotStep) fetch(m *machine, worker, first, n int) *kernel.Ahead {
 	return a
 }
 
-// packStep packs the second operand of products.
-type packStep struct {
-	batch, k, n, packed int
-	b                   matrices
-	to                  plan.Address
-}
-
-func (c *lowerer) packStep(n *ir.Node) step {
-	d := n.In[0].Shape.Dimensions
-	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.Shape.Dimensions[1], b: c.matricesOf(n.In[0]),
-		to: c.address(n).Address}
-}
-
-func (s *packStep) run(m *machine) {
-	for i := range s.batch {
-		b := unsafe.Add(m.from(&s.b.from), 4*i*s.b.batch)
-		kernel.PackB(element.Floats(unsafe.Add(m.at(s.to), 4*i*s.packed), s.packed), s.n, s.k,
-			kernel.Matrix{Data: floatsAt(b, s.k, s.n, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column})
-	}
+// packSteps pack the second operand of products.
+func (c *lowerer) packSteps(_ *plan.Plan, of *ir.Node) []step {
+	d, packed := of.In[0].Shape.Dimensions, of.Shape.Dimensions[1]
+	batch, k, n, b, to := d[0], d[1], d[2], c.matricesOf(of.In[0]), c.address(of).Address
+	return []step{stepFunc(func(m *machine) {
+		for i := range batch {
+			from := unsafe.Add(m.from(&b.from), 4*i*b.batch)
+			kernel.PackB(element.Floats(unsafe.Add(m.at(to), 4*i*packed), packed), n, k, b.matrix(from, k, n))
+		}
+	})}
 }
 
 // plainDot is a dotStep for types that the kernels do not have.

@@ -18,8 +18,7 @@ import (
 )
 
 // padSteps fill the result and copy the operand into it. Negative padding cuts the operand.
-func (c *lowerer) padSteps(_ *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
+func (c *lowerer) padSteps(_ *plan.Plan, n *ir.Node) []step {
 	dims := n.Shape.Dimensions
 	size := n.Shape.DType.Size()
 	strides := ir.RowMajor(dims)
@@ -44,24 +43,16 @@ func (c *lowerer) padSteps(_ *plan.Plan, u *plan.Unit) []step {
 	return append(steps, c.copyOf(n, v, c.sourceOf(v, size), to, window))
 }
 
-// iotaStep counts along an axis.
-type iotaStep[T element.Number] struct {
-	to                 plan.Address
-	outer, axis, inner int
-}
-
-func (s *iotaStep[T]) run(m *machine) {
-	d := unsafe.Slice((*T)(m.at(s.to)), s.outer*s.axis*s.inner)
-	for i := range d {
-		d[i] = T(i / s.inner % s.axis)
-	}
-}
-
 // counts defines Iota for type d.
 func counts[T element.Number](d dtypes.DType) {
 	onType(compute.OpTypeIota, d, func(c *lowerer, n *ir.Node) step {
-		dims, axis := n.Shape.Dimensions, n.Data.(int)
-		return &iotaStep[T]{c.address(n).Address, ir.Product(dims[:axis]), dims[axis], ir.Product(dims[axis+1:])}
+		dims, axis, to, size := n.Shape.Dimensions, n.Data.(int), c.address(n).Address, n.Shape.Size()
+		inner := ir.Product(dims[axis+1:])
+		return stepFunc(func(m *machine) {
+			for i, d := 0, unsafe.Slice((*T)(m.at(to)), size); i < size; i++ {
+				d[i] = T(i / inner % dims[axis])
+			}
+		})
 	})
 }
 
@@ -134,8 +125,7 @@ type gatherStep struct {
 	window *copier
 }
 
-func (c *lowerer) gatherSteps(_ *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
+func (c *lowerer) gatherSteps(_ *plan.Plan, n *ir.Node) []step {
 	d := n.Data.(ir.GatherData)
 	v := c.Of(n.In[0])
 	size := n.Shape.DType.Size()
@@ -221,8 +211,7 @@ func spill[T float32 | float64](s *scatterStep, a int, at unsafe.Pointer, sums [
 	return sums[s.row:]
 }
 
-func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
+func (c *lowerer) scatterSteps(p *plan.Plan, n *ir.Node) []step {
 	d := n.Data.(ir.ScatterData)
 	size := n.Shape.DType.Size()
 	dims := n.Shape.Dimensions
@@ -266,7 +255,7 @@ func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
 		s.sums = min(s.places, s.points/inTurn)
 		c.scratch = max(c.scratch, 8*s.sums*ir.Product(window)+4*s.places)
 	}
-	return append(c.firstOperand(p, u), s)
+	return append(c.firstOperand(p, n), s)
 }
 
 func (s *scatterStep) run(m *machine) {
@@ -321,30 +310,22 @@ func (s *scatterStep) axis(o *element.Operands, a int, to, from unsafe.Pointer) 
 	}
 }
 
-// randomStep is the generator of math/rand/v2, PCG-DXSM, with the state that GoMLX's Go backend keeps, so that both
+// randomSteps are the generator of math/rand/v2, PCG-DXSM, with the state that GoMLX's Go backend keeps, so that both
 // draw the same numbers.
-type randomStep struct {
-	from        source
-	state, bits plan.Address
-	size        int
-}
-
-func (c *lowerer) randomSteps(_ *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
-	return []step{&randomStep{from: c.sourceOf(c.Of(n.In[0]), 8), state: c.address(n.Outs[0]).Address,
-		bits: c.address(n.Outs[1]).Address, size: ir.ByteSize(n.Outs[1].Shape)}}
-}
-
-func (s *randomStep) run(m *machine) {
-	old := unsafe.Slice((*uint64)(m.from(&s.from)), 3)
-	pcg, third := rand.NewPCG(old[0], old[1]), old[2]
-	var word [8]byte
-	for out := unsafe.Slice((*byte)(m.at(s.bits)), s.size); len(out) > 0; {
-		binary.LittleEndian.PutUint64(word[:], pcg.Uint64())
-		out = out[copy(out, word[:]):]
-	}
-	var text [20]byte
-	pcg.AppendBinary(text[:0]) // "pcg:" and the state; it cannot fail
-	state := unsafe.Slice((*uint64)(m.at(s.state)), 3)
-	state[0], state[1], state[2] = binary.LittleEndian.Uint64(text[4:]), binary.LittleEndian.Uint64(text[12:]), third
+func (c *lowerer) randomSteps(_ *plan.Plan, n *ir.Node) []step {
+	from, size := c.sourceOf(c.Of(n.In[0]), 8), ir.ByteSize(n.Outs[1].Shape)
+	to, bits := c.address(n.Outs[0]).Address, c.address(n.Outs[1]).Address
+	return []step{stepFunc(func(m *machine) {
+		old := unsafe.Slice((*uint64)(m.from(&from)), 3)
+		pcg, third := rand.NewPCG(old[0], old[1]), old[2]
+		var word [8]byte
+		for out := unsafe.Slice((*byte)(m.at(bits)), size); len(out) > 0; {
+			binary.LittleEndian.PutUint64(word[:], pcg.Uint64())
+			out = out[copy(out, word[:]):]
+		}
+		var text [20]byte
+		pcg.AppendBinary(text[:0]) // "pcg:" and the state; it cannot fail
+		s := unsafe.Slice((*uint64)(m.at(to)), 3)
+		s[0], s[1], s[2] = binary.LittleEndian.Uint64(text[4:]), binary.LittleEndian.Uint64(text[12:]), third
+	})}
 }

@@ -24,12 +24,12 @@ type lowerer struct {
 // stepsOf are the steps of operations that are neither elementwise nor views; typedSteps of those that have one for
 // each type, of the first operand or, if there is none, of the result.
 var (
-	stepsOf    map[compute.OpType]func(c *lowerer, p *plan.Plan, u *plan.Unit) []step
+	stepsOf    map[compute.OpType]func(c *lowerer, p *plan.Plan, n *ir.Node) []step
 	typedSteps = make(map[compute.OpType]map[dtypes.DType]func(c *lowerer, n *ir.Node) step)
 )
 
 func init() { // not an initializer: loops have steps inside
-	stepsOf = map[compute.OpType]func(c *lowerer, p *plan.Plan, u *plan.Unit) []step{
+	stepsOf = map[compute.OpType]func(c *lowerer, p *plan.Plan, n *ir.Node) []step{
 		compute.OpTypeConcatenate:        (*lowerer).concatenateSteps,
 		compute.OpTypeDynamicUpdateSlice: (*lowerer).updateSteps,
 		compute.OpTypePad:                (*lowerer).padSteps,
@@ -99,7 +99,7 @@ func (c *lowerer) unitSteps(p *plan.Plan, u *plan.Unit) []step {
 		return []step{c.copyOf(n, v, c.sourceOf(v, n.Shape.DType.Size()), c.address(n),
 			ir.RowMajor(n.Shape.Dimensions))}
 	case stepsOf[n.Op] != nil:
-		return stepsOf[n.Op](c, p, u)
+		return stepsOf[n.Op](c, p, n)
 	case typedSteps[n.Op][of.DType] != nil:
 		return []step{typedSteps[n.Op][of.DType](c, n)}
 	}
@@ -114,17 +114,15 @@ func (c *lowerer) window(n *ir.Node, i int, to source, strides []int) step {
 }
 
 // firstOperand copies the first operand to the result, unless it is there already.
-func (c *lowerer) firstOperand(p *plan.Plan, u *plan.Unit) []step {
-	if p.InPlace[u] {
+func (c *lowerer) firstOperand(p *plan.Plan, n *ir.Node) []step {
+	if p.InPlace[n] {
 		return nil
 	}
-	n := u.Nodes[0]
 	return []step{c.window(n, 0, c.address(n), ir.RowMajor(n.Shape.Dimensions))}
 }
 
-func (c *lowerer) concatenateSteps(p *plan.Plan, u *plan.Unit) []step {
+func (c *lowerer) concatenateSteps(p *plan.Plan, n *ir.Node) []step {
 	var steps []step
-	n := u.Nodes[0]
 	axis := n.Data.(int)
 	to, strides := c.address(n), c.StridesOf(n)
 	for i, piece := range n.In {
@@ -136,41 +134,43 @@ func (c *lowerer) concatenateSteps(p *plan.Plan, u *plan.Unit) []step {
 	return steps
 }
 
-func (c *lowerer) updateSteps(p *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
+func (c *lowerer) updateSteps(p *plan.Plan, n *ir.Node) []step {
 	dims := n.Shape.Dimensions
 	strides := ir.RowMajor(dims)
 	v := ir.View{Base: n, Dynamic: ir.DynamicOffsets(n.In[2:], dims, n.In[1].Shape.Dimensions, strides)}
-	steps := c.firstOperand(p, u)
+	steps := c.firstOperand(p, n)
 	if len(p.Copied[n]) > 0 {
 		return steps
 	}
 	return append(steps, c.window(n, 1, c.sourceOf(v, n.Shape.DType.Size()), strides))
 }
 
-func (c *lowerer) bitcastSteps(_ *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
+func (c *lowerer) bitcastSteps(_ *plan.Plan, n *ir.Node) []step {
 	bytes := shapes.Make(dtypes.Uint8, ir.ByteSize(n.Shape))
 	flat := ir.View{Dims: bytes.Dimensions, Strides: []int{1}}
 	return []step{c.copyOf(&ir.Node{Shape: bytes}, flat, c.sourceOf(c.Of(n.In[0]), n.In[0].Shape.DType.Size()),
 		c.address(n), []int{1})}
 }
 
-func (c *lowerer) dotSteps(_ *plan.Plan, u *plan.Unit) []step  { return []step{c.dotStep(u)} }
-func (c *lowerer) packSteps(_ *plan.Plan, u *plan.Unit) []step { return []step{c.packStep(u.Nodes[0])} }
-
-func (c *lowerer) whileSteps(p *plan.Plan, u *plan.Unit) []step {
+func (c *lowerer) whileSteps(p *plan.Plan, n *ir.Node) []step {
 	var steps []step
-	n := u.Nodes[0]
 	for _, t := range p.Initial[n] {
 		steps = append(steps, c.transferStep(t))
 	}
 	return append(steps, c.loop(p, n))
 }
 
-func (c *lowerer) ifSteps(p *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
-	return []step{&ifStep{c.sourceOf(c.Of(n.In[0]), 1), c.steps(p.Inner[n][0]), c.steps(p.Inner[n][1])}}
+func (c *lowerer) ifSteps(p *plan.Plan, n *ir.Node) []step {
+	predicate, onTrue, onFalse := c.sourceOf(c.Of(n.In[0]), 1), c.steps(p.Inner[n][0]), c.steps(p.Inner[n][1])
+	return []step{stepFunc(func(m *machine) {
+		branch := onFalse
+		if *(*bool)(m.from(&predicate)) {
+			branch = onTrue
+		}
+		for _, s := range branch {
+			s.run(m)
+		}
+	})}
 }
 
 // Lower makes the program of a layout, for the given workers.

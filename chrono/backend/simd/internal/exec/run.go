@@ -20,6 +20,11 @@ import (
 // A step is one unit of a program, with all that can be decided before running decided.
 type step interface{ run(m *machine) }
 
+// A stepFunc is a step of one thread, or of steps.
+type stepFunc func(m *machine)
+
+func (f stepFunc) run(m *machine) { f(m) }
+
 // A machine is what an execution works on: the memory of a program. Executions at the same time have one each.
 type machine struct {
 	roots   []unsafe.Pointer
@@ -282,19 +287,4 @@ func (s *copyStep) part(m *machine, worker, i, n int) {
 
 func (s *copyStep) rows(m *machine, _, lo, hi int) {
 	s.copier.run(m.from(&s.to), m.from(&s.from), lo, hi)
-}
-
-type ifStep struct {
-	pred            source
-	onTrue, onFalse []step
-}
-
-func (s *ifStep) run(m *machine) {
-	branch := s.onFalse
-	if *(*bool)(m.from(&s.pred)) {
-		branch = s.onTrue
-	}
-	for _, b := range branch {
-		b.run(m)
-	}
 }

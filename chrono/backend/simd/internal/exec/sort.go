@@ -20,9 +20,8 @@ type sortStep struct {
 	stable     bool
 }
 
-func (c *lowerer) sortSteps(p *plan.Plan, u *plan.Unit) []step {
-	n := u.Nodes[0]
-	d := n.Data.(*ir.SortData)
+func (c *lowerer) sortSteps(p *plan.Plan, n *ir.Node) []step {
+	d := n.Data.(ir.SortData)
 	dims := n.In[0].Shape.Dimensions
 	before := p.Inner[n][0]
 	s := &sortStep{before: c.steps(before), predicate: before.Result(0), outer: ir.Product(dims[:d.Axis]),

@@ -28,6 +28,9 @@ type Node struct {
 	// Data holds what else defines the operation: one of the …Data types, a slice of axes, or nil. Printed with %v it
 	// identifies the operation among those with the same operands.
 	Data any
+	// Inner are the functions that the operation runs: of While its condition and its body, of If what runs if it is
+	// true and if not, of Sort the comparator, of Call the function called, until a graph is simplified.
+	Inner []*Function
 	// Outs are the values of an operation with several of them (While, If, Sort, Call, RNGBitGenerator); each of those
 	// values has Op OpOutput, this node as its operand, and its position as data.
 	Outs []*Node
@@ -50,15 +53,15 @@ type (
 		Axis  int
 		IsMin bool
 	}
-	CallData  struct{ Fn *Function }
-	WhileData struct{ Cond, Body *Function }
-	IfData    struct{ OnTrue, OnFalse *Function }
-	SortData  struct {
-		Before *Function
+	SortData struct {
 		Axis   int
 		Stable bool
 	}
 )
+
+// Cond and Body are the functions of a While.
+func (n *Node) Cond() *Function { return n.Inner[0] }
+func (n *Node) Body() *Function { return n.Inner[1] }
 
 // A Function is a list of nodes in order of creation.
 type Function struct {
@@ -95,19 +98,6 @@ func (fn *Function) Add(op compute.OpType, shape shapes.Shape, data any, in ...*
 // ShapesOf are the shapes of values.
 func ShapesOf(nodes []*Node) []shapes.Shape {
 	return xslices.Map(nodes, func(n *Node) shapes.Shape { return n.Shape })
-}
-
-// InnerFunctions are the functions that an operation runs.
-func InnerFunctions(n *Node) []*Function {
-	switch d := n.Data.(type) {
-	case *WhileData:
-		return []*Function{d.Cond, d.Body}
-	case *IfData:
-		return []*Function{d.OnTrue, d.OnFalse}
-	case *SortData:
-		return []*Function{d.Before}
-	}
-	return nil
 }
 
 // Splat returns the bytes of the one value that all elements of n have, if n is such a constant, or nil.

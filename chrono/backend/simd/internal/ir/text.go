@@ -66,7 +66,7 @@ func (t *Text) Function(fn *Function, indent string) {
 			line += " " + t.Value(i)
 		}
 		fmt.Fprint(t, line, dataText(n), note(t.Note, n))
-		for i, inner := range InnerFunctions(n) {
+		for i, inner := range n.Inner {
 			fmt.Fprintf(t, "%s  %s\n", indent, innerNames[n.Op][i])
 			t.Function(inner, indent+"    ")
 		}
@@ -74,9 +74,9 @@ func (t *Text) Function(fn *Function, indent string) {
 	fmt.Fprint(t, indent, "return ", join(fn.Outputs, t.Value, " "), note(t.NoteEnd, fn))
 }
 
-// innerNames are those of InnerFunctions.
+// innerNames are those of Node.Inner.
 var innerNames = map[compute.OpType][]string{compute.OpTypeWhile: {"while", "do"}, compute.OpTypeIf: {"then", "else"},
-	compute.OpTypeSort: {"before"}}
+	compute.OpTypeSort: {"before"}, compute.OpTypeCall: {"call"}}
 
 // note ends a line.
 func note[T any](notes func(of T) []string, of T) string {
@@ -115,7 +115,7 @@ func dataText(n *Node) string {
 		return ""
 	}
 	switch d := n.Data.(type) {
-	case nil, *WhileData, *IfData, *CallData:
+	case nil:
 		return ""
 	case *ConstantData:
 		return " " + constantText(n, d.Bytes)
@@ -135,7 +135,7 @@ func dataText(n *Node) string {
 			pads = append(pads, fmt.Sprintf("%d:%d:%d", p.Start, p.End, p.Interior))
 		}
 		return fmt.Sprint(" ", pads)
-	case *SortData:
+	case SortData:
 		return fmt.Sprintf(" axis %d stable %t", d.Axis, d.Stable)
 	case DotData:
 		return fmt.Sprintf(" contract %v %v batch %v %v", d.LhsContract, d.RhsContract, d.LhsBatch, d.RhsBatch)

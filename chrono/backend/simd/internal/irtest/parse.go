@@ -89,12 +89,13 @@ func (p *parser) operation(fn *ir.Function, names []string, types []shapes.Shape
 		p.values[names[0]] = n
 		return
 	case "while":
-		d := &ir.WhileData{}
-		p.next()
-		d.Cond = p.function(fn.Graph, ir.Loop, fn)
-		p.next()
-		d.Body = p.function(fn.Graph, ir.Loop, fn)
-		n := fn.Add(compute.OpTypeWhile, shapes.Invalid(), d, in...)
+		var inner []*ir.Function
+		for range 2 {
+			p.next()
+			inner = append(inner, p.function(fn.Graph, ir.Loop, fn))
+		}
+		n := fn.Add(compute.OpTypeWhile, shapes.Invalid(), nil, in...)
+		n.Inner = inner
 		for i, s := range types {
 			o := fn.Add(ir.OpOutput, s, i, n)
 			n.Outs = append(n.Outs, o)

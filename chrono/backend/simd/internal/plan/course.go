@@ -22,10 +22,9 @@ type course struct {
 
 // courseOf follows the counter of a loop, if it has one.
 func (c *Groups) courseOf(loop *ir.Node) *course {
-	d := loop.Data.(*ir.WhileData)
 	r := &course{Groups: c, loop: loop, reads: make(map[*ir.Node]int)}
 	r.counter, r.values = c.counter(loop)
-	for _, b := range slices.Concat(c.readsIn(d.Cond), c.readsIn(d.Body)) {
+	for _, b := range slices.Concat(c.readsIn(loop.Cond()), c.readsIn(loop.Body())) {
 		r.reads[b]++
 	}
 	return r
@@ -34,7 +33,7 @@ func (c *Groups) courseOf(loop *ir.Node) *course {
 // unwritten returns the rows of part k of the loop's state that no iteration writes: only they need their initial
 // value. They are known if the loop writes rows of a tensor at positions that follow from its counter.
 func (c *course) unwritten(k int) [][2]int {
-	d := c.loop.Data.(*ir.WhileData)
+	body := c.loop.Body()
 	shape := c.loop.In[k].Shape
 	if shape.Rank() == 0 {
 		return nil
@@ -42,13 +41,13 @@ func (c *course) unwritten(k int) [][2]int {
 	all := [][2]int{{0, shape.Dimensions[0]}}
 	// The chain of updates from the result back to the parameter.
 	var updates []*ir.Node
-	o := c.Of(d.Body.Outputs[k])
-	for o.Whole() && o.Base.Op == compute.OpTypeDynamicUpdateSlice && o.Base.Fn == d.Body && c.reads[o.Base] == 1 {
+	o := c.Of(body.Outputs[k])
+	for o.Whole() && o.Base.Op == compute.OpTypeDynamicUpdateSlice && o.Base.Fn == body && c.reads[o.Base] == 1 {
 		updates = append(updates, o.Base)
 		o = c.Of(o.Base.In[0])
 	}
-	if c.counter < 0 || len(updates) == 0 || o.Base != d.Body.Params[k] || !o.Whole() || c.reads[o.Base] != 1 ||
-		c.reads[d.Cond.Params[k]] != 0 {
+	if c.counter < 0 || len(updates) == 0 || o.Base != body.Params[k] || !o.Whole() || c.reads[o.Base] != 1 ||
+		c.reads[c.loop.Cond().Params[k]] != 0 {
 		return all
 	}
 	written := make([]bool, shape.Dimensions[0])
@@ -58,7 +57,7 @@ func (c *course) unwritten(k int) [][2]int {
 			return all
 		}
 		for _, i := range c.values {
-			index := c.scalar(u.In[2], d.Body.Params[c.counter], i)
+			index := c.scalar(u.In[2], body.Params[c.counter], i)
 			if index == nil {
 				return all
 			}
@@ -87,11 +86,10 @@ const maxIterations = 1 << 20
 // counter finds the part of a loop's state that counts its iterations and alone decides when it ends, and returns the
 // values that it takes, or −1.
 func (c *Groups) counter(loop *ir.Node) (index int, values [][]byte) {
-	d := loop.Data.(*ir.WhileData)
-	for k, p := range d.Cond.Params {
+	for k, p := range loop.Cond().Params {
 		values = nil
 		for x := c.scalar(loop.In[k], nil, nil); x != nil && len(values) < maxIterations; {
-			goesOn := c.scalar(d.Cond.Outputs[0], p, x)
+			goesOn := c.scalar(loop.Cond().Outputs[0], p, x)
 			if goesOn == nil {
 				break
 			}
@@ -99,7 +97,7 @@ func (c *Groups) counter(loop *ir.Node) (index int, values [][]byte) {
 				return k, values
 			}
 			values = append(values, x)
-			x = c.scalar(d.Body.Outputs[k], d.Body.Params[k], x)
+			x = c.scalar(loop.Body().Outputs[k], loop.Body().Params[k], x)
 		}
 	}
 	return -1, nil

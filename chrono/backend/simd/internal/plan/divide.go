@@ -76,7 +76,7 @@ func (c *divisions) find(fn *ir.Function) {
 				continue
 			}
 		}
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			c.find(inner)
 		}
 	}
@@ -86,7 +86,7 @@ func (c *divisions) find(fn *ir.Function) {
 func (c *divisions) divide(loop *ir.Node) *Division {
 	// Rows are those of products, if there are any; else the first axes of what else is computed.
 	var products, others []int
-	for _, u := range c.order[loop.Data.(*ir.WhileData).Body] {
+	for _, u := range c.order[loop.Body()] {
 		n := u.Nodes[0]
 		switch dims := n.Shape.Dimensions; {
 		case n.Op == ir.OpDot, n.Op == ir.OpDotAdd:
@@ -117,19 +117,19 @@ func (c *divisions) divide(loop *ir.Node) *Division {
 // divisionInto tries to divide a loop into the given number of rows. That part of the loop's state goes by rows is
 // assumed first, and given up where the body does not keep it.
 func (c *divisions) divisionInto(rows int, loop *ir.Node) *Division {
-	w := loop.Data.(*ir.WhileData)
+	cond, body := loop.Cond(), loop.Body()
 	d := &Division{Rows: rows, values: make(map[*ir.Node]Extent)}
-	for k, p := range w.Body.Params {
-		d.values[p] = c.stateExtent(d, p, w.Body.Outputs[k])
+	for k, p := range body.Params {
+		d.values[p] = c.stateExtent(d, p, body.Outputs[k])
 	}
 	for {
 		d.Shared, d.work = make(map[*Unit]Sharing), 0
-		for _, u := range c.order[w.Body] {
+		for _, u := range c.order[body] {
 			c.divideUnit(d, u)
 		}
 		kept := true
-		for k, o := range w.Body.Outputs {
-			if p := w.Body.Params[k]; !c.keeps(d, d.values[p], o) {
+		for k, o := range body.Outputs {
+			if p := body.Params[k]; !c.keeps(d, d.values[p], o) {
 				d.values[p] = Extent{}
 				kept = false
 			}
@@ -138,15 +138,15 @@ func (c *divisions) divisionInto(rows int, loop *ir.Node) *Division {
 			break
 		}
 	}
-	for k, p := range w.Cond.Params {
-		d.values[p] = d.values[w.Body.Params[k]]
+	for k, p := range cond.Params {
+		d.values[p] = d.values[body.Params[k]]
 	}
-	for _, u := range c.order[w.Cond] {
+	for _, u := range c.order[cond] {
 		if c.divideUnit(d, u); d.Shared[u] != Own {
 			return nil
 		}
 	}
-	if !c.steady(d, w.Cond.Outputs[0]) {
+	if !c.steady(d, cond.Outputs[0]) {
 		return nil
 	}
 	return d

@@ -116,9 +116,9 @@ type Plan struct {
 	Units []*Unit
 	frame *Frame
 	Inner map[*ir.Node][]*Plan
-	// InPlace are the units that find their first operand already in the memory of their result; Copied are operands
+	// InPlace are the operations that find their first operand already in the memory of their result; Copied are operands
 	// that are there because they were computed there.
-	InPlace map[*Unit]bool
+	InPlace map[*ir.Node]bool
 	Copied  map[*ir.Node]map[int]bool
 	// Initial are the copies that bring the initial values of loops into the loops' states.
 	Initial map[*ir.Node][]Transfer
@@ -174,7 +174,7 @@ func (l *Layout) placeConstants(fn *ir.Function) {
 			l.Memory[n.ID] = &Slot{root: RootConstants, off: len(l.Constants)}
 			l.Constants = append(l.Constants, d.Bytes...)
 		}
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			l.placeConstants(inner)
 		}
 	}
@@ -231,7 +231,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 	by *Division) *Plan {
 	p := &planner{Layout: l, Plan: &Plan{Fn: fn, Outputs: outputs, Units: l.order[fn],
 		frame: &Frame{}, Division: by,
-		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node]map[int]bool),
+		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*ir.Node]bool), Copied: make(map[*ir.Node]map[int]bool),
 		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
 		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), dense: make(map[*ir.Node]bool),
@@ -326,10 +326,10 @@ func (p *planner) result(n *ir.Node, i int, free func(s *Slot) bool) *Slot {
 
 // special are operations whose results get memory in a way of their own. The others' are where they are wanted, or in
 // new memory.
-var special map[compute.OpType]func(p *planner, u *Unit, i int)
+var special map[compute.OpType]func(p *planner, n *ir.Node, i int)
 
 func init() { // not an initializer: some of them plan functions
-	special = map[compute.OpType]func(p *planner, u *Unit, i int){
+	special = map[compute.OpType]func(p *planner, n *ir.Node, i int){
 		compute.OpTypeConcatenate: (*planner).planConcatenation,
 		compute.OpTypeWhile:       (*planner).planWhile,
 		compute.OpTypeIf:          (*planner).planIf,
@@ -346,9 +346,9 @@ func (p *planner) planUnit(u *Unit, i int) {
 	case u.Elementwise:
 		p.planGroup(u, i)
 	case f != nil:
-		f(p, u, i)
+		f(p, n, i)
 	case ir.OperationOf(n.Op).Overwrites:
-		p.planOverwrite(u, i)
+		p.planOverwrite(n, i)
 	default:
 		p.results(n, i)
 	}
@@ -365,10 +365,9 @@ func (p *planner) results(n *ir.Node, i int) {
 }
 
 // planOverwrite is for operations that may find their first operand in the memory of their result.
-func (p *planner) planOverwrite(u *Unit, i int) {
-	n := u.Nodes[0]
+func (p *planner) planOverwrite(n *ir.Node, i int) {
 	if v := p.Of(n.In[0]); p.dies(v, n, i) {
-		p.InPlace[u] = true
+		p.InPlace[n] = true
 		p.hold(n, p.Memory[v.Base.ID], i)
 		return
 	}
@@ -379,8 +378,7 @@ func (p *planner) planOverwrite(u *Unit, i int) {
 }
 
 // planDot lets a sum overwrite what the product is added to.
-func (p *planner) planDot(u *Unit, i int) {
-	n := u.Nodes[0]
+func (p *planner) planDot(n *ir.Node, i int) {
 	if p.place(n, i) {
 		return
 	}
@@ -391,8 +389,7 @@ func (p *planner) planDot(u *Unit, i int) {
 	p.result(n, i, nil)
 }
 
-func (p *planner) planConcatenation(u *Unit, i int) {
-	n := u.Nodes[0]
+func (p *planner) planConcatenation(n *ir.Node, i int) {
 	if p.Memory[n.ID] != nil { // since its first operand was computed
 		if s := p.ownSlot(n); s != nil {
 			s.until = max(s.until, p.last[n], i)
@@ -404,19 +401,17 @@ func (p *planner) planConcatenation(u *Unit, i int) {
 	}
 }
 
-func (p *planner) planIf(u *Unit, i int) {
-	n := u.Nodes[0]
+func (p *planner) planIf(n *ir.Node, i int) {
 	p.results(n, i)
 	outs := xslices.Map(n.Outs, func(o *ir.Node) *Slot { return p.Memory[o.ID] })
-	for _, branch := range ir.InnerFunctions(n) {
+	for _, branch := range n.Inner {
 		p.nest(n, i, p.planFunction(branch, nil, outs, false, nil))
 	}
 }
 
-func (p *planner) planSort(u *Unit, i int) {
-	n := u.Nodes[0]
+func (p *planner) planSort(n *ir.Node, i int) {
 	p.results(n, i)
-	before := n.Data.(*ir.SortData).Before
+	before := n.Inner[0]
 	arguments := xslices.Map(before.Params, func(param *ir.Node) *Slot {
 		return p.newSlot(ir.ByteSize(param.Shape), i, i)
 	})
@@ -429,15 +424,13 @@ func (p *planner) nest(n *ir.Node, i int, inner *Plan) {
 	inner.frame.in = p.newSlot(inner.layout(), i, i)
 }
 
-func (p *planner) planWhile(u *Unit, i int) {
-	n := u.Nodes[0]
-	d := n.Data.(*ir.WhileData)
+func (p *planner) planWhile(n *ir.Node, i int) {
 	by := p.Divisions[n]
 	course := p.courseOf(n)
 	var state []*Slot
 	for k, initial := range n.In {
 		v := p.Of(initial)
-		e := by.of(d.Body.Params[k])
+		e := by.of(n.Body().Params[k])
 		var s *Slot
 		// The initial value becomes the state, where nobody else needs it.
 		if e.kind != Own && p.dies(v, n, i) {
@@ -468,8 +461,8 @@ func (p *planner) planWhile(u *Unit, i int) {
 	if by != nil {
 		kind = Own
 	}
-	p.nest(n, i, p.planFunction(d.Cond, state, []*Slot{p.slotOfKind(kind, 1, i, i)}, false, by))
-	p.nest(n, i, p.planFunction(d.Body, state, state, true, by))
+	p.nest(n, i, p.planFunction(n.Cond(), state, []*Slot{p.slotOfKind(kind, 1, i, i)}, false, by))
+	p.nest(n, i, p.planFunction(n.Body(), state, state, true, by))
 }
 
 // planGroup gives memory to those values of a group that are read outside of it. Such a value may take the place of one

@@ -132,7 +132,7 @@ func (c *Groups) join(a, b *Unit) {
 func (c *Groups) divideInto(fn *ir.Function) {
 	var units []*Unit
 	for _, n := range fn.Nodes {
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			if c.needed[n.ID] {
 				c.divideInto(inner)
 			}

@@ -45,7 +45,7 @@ func (s *Views) markAll(n *ir.Node) {
 	for _, i := range n.In {
 		s.markAll(i)
 	}
-	for _, inner := range ir.InnerFunctions(n) {
+	for _, inner := range n.Inner {
 		for _, o := range inner.Outputs {
 			s.markAll(o)
 		}
@@ -61,7 +61,7 @@ func (s *Views) store(fn *ir.Function) {
 		if !s.needed[n.ID] {
 			continue
 		}
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			s.store(inner)
 		}
 		if f := ir.OperationOf(n.Op).Ordered; f != nil {
@@ -150,7 +150,7 @@ func (s *Views) findReads(fn *ir.Function) {
 				bases = s.ReadsOfView(s.Of(i), bases)
 			}
 		}
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			s.findReads(inner)
 			for _, b := range s.readsIn(inner) {
 				if b.Fn != inner {

@@ -244,7 +244,7 @@ func (r *rehearsal) unit(p *plan.Plan, u *plan.Unit) {
 		r.run(p.Inner[n][0])
 	default:
 		in := -1 // the operand that the result may be written over
-		if p.InPlace[u] {
+		if p.InPlace[n] {
 			in = 0
 		} else if n.Op == ir.OpDotAdd && r.Memory[n.ID] == r.Memory[r.Of(n.In[2]).Base.ID] {
 			in = 2
@@ -258,7 +258,7 @@ func (r *rehearsal) unit(p *plan.Plan, u *plan.Unit) {
 		}
 		for i, operand := range n.In {
 			v := r.Of(operand)
-			stays := r.partOf(n, v.Base) && v.Whole() && (n.Op == compute.OpTypeConcatenate || p.InPlace[u])
+			stays := r.partOf(n, v.Base) && v.Whole() && (n.Op == compute.OpTypeConcatenate || p.InPlace[n])
 			check(stays || !p.Copied[n][i], "%v is not in %v, as is said", operand, n)
 		}
 		results := []*ir.Node{n}

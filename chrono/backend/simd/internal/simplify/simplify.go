@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/support/xslices"
 
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
@@ -163,44 +164,35 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 		return
 	}
 	r.copies[n.ID] = n // from here on it is known; it is used through its outputs only
-	in := r.copyAll(e, n.In)
-	var data any
-	outs := n.Outs
-	switch d := n.Data.(type) {
-	case *ir.CallData:
-		ce := r.enter(d.Fn, e.dst, nil)
-		r.parameters(ce, in)
-		for i, o := range d.Fn.Outputs {
-			r.copies[n.Outs[i].ID] = r.copy(ce, o)
+	in, outs := r.copyAll(e, n.In), n.Outs
+	inPlace := func(from *env) { // of the operation are the operations of the function
+		for i, o := range from.src.Outputs {
+			r.copies[n.Outs[i].ID] = r.copy(from, o)
 		}
+	}
+	kind, results := ir.Loop, xslices.Map(n.Inner, func(f *ir.Function) []*ir.Node { return f.Outputs })
+	var bound []*ir.Node
+	switch n.Op {
+	case compute.OpTypeCall:
+		called := r.enter(n.Inner[0], e.dst, nil)
+		r.parameters(called, in)
+		inPlace(called)
 		return
-	case *ir.IfData:
+	case compute.OpTypeIf:
 		if c, ok := in[0].Data.(*ir.ConstantData); ok {
-			taken := d.OnFalse
-			if c.Bytes[0] != 0 {
-				taken = d.OnTrue
-			}
-			te := r.enter(taken, e.dst, e)
-			for i, o := range taken.Outputs {
-				r.copies[n.Outs[i].ID] = r.copy(te, o)
-			}
+			inPlace(r.enter(n.Inner[element.Bit(c.Bytes[0] == 0)], e.dst, e))
 			return
 		}
-		data = &ir.IfData{OnTrue: r.inner(e, d.OnTrue, ir.Branch, nil, d.OnTrue.Outputs),
-			OnFalse: r.inner(e, d.OnFalse, ir.Branch, nil, d.OnFalse.Outputs)}
-	case *ir.SortData:
-		data = &ir.SortData{Before: r.inner(e, d.Before, ir.Loop, nil, d.Before.Outputs), Axis: d.Axis,
-			Stable: d.Stable}
-	case *ir.WhileData:
+		kind = ir.Branch
+	case compute.OpTypeWhile:
 		// State that the body returns as it is, is a constant of the loop.
-		bound := make([]*ir.Node, len(in))
+		bound = make([]*ir.Node, len(in))
 		live := liveState(n, r.uses)
-		in, outs = nil, nil
-		var results []*ir.Node
-		for i, o := range d.Body.Outputs {
+		in, outs, results[1] = nil, nil, nil
+		for i, o := range n.Body().Outputs {
 			initial := r.copy(e, n.In[i])
 			switch {
-			case o == d.Body.Params[i]:
+			case o == n.Body().Params[i]:
 				bound[i] = initial
 				r.copies[n.Outs[i].ID] = initial
 			case !live[i]:
@@ -208,13 +200,16 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 			default:
 				in = append(in, initial)
 				outs = append(outs, n.Outs[i])
-				results = append(results, o)
+				results[1] = append(results[1], o)
 			}
 		}
-		data = &ir.WhileData{Cond: r.inner(e, d.Cond, ir.Loop, bound, d.Cond.Outputs),
-			Body: r.inner(e, d.Body, ir.Loop, bound, results)}
 	}
-	c := e.dst.Add(n.Op, n.Shape, data, in...)
+	var inner []*ir.Function
+	for i, f := range n.Inner {
+		inner = append(inner, r.inner(e, f, kind, bound, results[i]))
+	}
+	c := e.dst.Add(n.Op, n.Shape, n.Data, in...)
+	c.Inner = inner
 	for i, o := range outs {
 		out := e.dst.Add(ir.OpOutput, o.Shape, i, c)
 		c.Outs = append(c.Outs, out)
@@ -243,25 +238,24 @@ func liveState(loop *ir.Node, uses []int) []bool {
 		for _, i := range n.In {
 			reach(i)
 		}
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			for _, o := range inner.Outputs {
 				reach(o)
 			}
 		}
 	}
-	d := loop.Data.(*ir.WhileData)
-	reach(d.Cond.Outputs[0])
+	reach(loop.Cond().Outputs[0])
 	for i, o := range loop.Outs {
-		live[i] = uses[o.ID] > 0 || reached[d.Cond.Params[i]]
+		live[i] = uses[o.ID] > 0 || reached[loop.Cond().Params[i]]
 	}
 	for changed := true; changed; {
 		changed = false
-		for i, o := range d.Body.Outputs {
+		for i, o := range loop.Body().Outputs {
 			if live[i] {
 				reach(o)
 			}
 		}
-		for i, p := range d.Body.Params {
+		for i, p := range loop.Body().Params {
 			if reached[p] && !live[i] {
 				live[i], changed = true, true
 			}
@@ -278,7 +272,7 @@ func (r *rewriter) findSummands(fn *ir.Function) {
 				r.summand[i.ID] = true
 			}
 		}
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			r.findSummands(inner)
 		}
 	}
@@ -289,7 +283,7 @@ func countUses(fn *ir.Function, uses []int) {
 		for _, i := range n.In {
 			uses[i.ID]++
 		}
-		for _, inner := range ir.InnerFunctions(n) {
+		for _, inner := range n.Inner {
 			countUses(inner, uses)
 		}
 	}
