@@ -59,8 +59,7 @@ const (
 // An element is an elementwise operation: element i of the result depends on the elements i of the operands only, which
 // have the dimensions of the result, since package simd makes broadcasts explicit.
 type element struct {
-	name  string // of those that GoMLX does not have
-	arity int
+	name  string                              // of those that GoMLX does not have
 	cost  int                                 // of an element, in about a hundredth of a nanosecond
 	tiles map[dtypes.DType]TileFunc           // by the type of the operands
 	tile  func(in, out dtypes.DType) TileFunc // where the type of the result matters, too
@@ -71,8 +70,8 @@ type element struct {
 var elements = make(map[compute.OpType]*element)
 
 func init() {
-	define(compute.OpTypeConvertDType, 1, plain).tile = convertFunction
-	define(compute.OpTypeWhere, 3, plain).tile = whereFunction
+	define(compute.OpTypeConvertDType, plain).tile = convertFunction
+	define(compute.OpTypeWhere, plain).tile = whereFunction
 	integers[int8, uint8]()
 	integers[int16, uint16]()
 	integers[int32, uint32]()
@@ -88,13 +87,13 @@ func init() {
 }
 
 // define notes an elementwise operation.
-func define(op compute.OpType, arity, cost int) *element {
+func define(op compute.OpType, cost int) *element {
 	e := elements[op]
 	if e == nil {
 		e = &element{tiles: make(map[dtypes.DType]TileFunc)}
 		elements[op] = e
 	}
-	e.arity, e.cost = arity, cost
+	e.cost = cost
 	return e
 }
 
@@ -110,11 +109,11 @@ func TypeOf[T any]() dtypes.DType { return dtypes.FromGoType(reflect.TypeFor[T](
 
 // map1 defines an operation on operands of type T.
 func map1[T, U any](op compute.OpType, cost int, f func(T) U) {
-	define(op, 1, cost).tiles[TypeOf[T]()] = tile1(f)
+	define(op, cost).tiles[TypeOf[T]()] = tile1(f)
 }
 
 func map2[T, U any](op compute.OpType, cost int, f func(a, b T) U) {
-	define(op, 2, cost).tiles[TypeOf[T]()] = tile2(f)
+	define(op, cost).tiles[TypeOf[T]()] = tile2(f)
 }
 
 // Is reports whether an operation is elementwise.
@@ -176,23 +175,24 @@ func tile2[T, U any](f func(a, b T) U) TileFunc {
 	}
 }
 
-// These make loops of kernels. They must not be inlined: in closures of a function as long as kernels the compiler
+// kernelLoop makes a loop of a kernel. It must not be inlined: in closures of a function as long as kernels the compiler
 // inlines no call, and Floats is called three or four times a tile.
-
+//
 //go:noinline
-func oneOperand(f func(dst, a []float32)) TileFunc {
-	return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), Floats(src[0], n)) }
-}
-
-//go:noinline
-func threeOperands(f func(dst, a, b, c []float32)) TileFunc {
-	return func(dst unsafe.Pointer, src *Operands, n int) {
-		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
+func kernelLoop(kernel any) TileFunc {
+	switch f := kernel.(type) {
+	case func(dst, a []float32):
+		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), Floats(src[0], n)) }
+	case func(dst, a, b []float32):
+		return operands2(f)
+	case func(dst []bool, a, b []float32):
+		return operands2(f)
+	case func(dst, a, b, c []float32):
+		return func(dst unsafe.Pointer, src *Operands, n int) {
+			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
+		}
 	}
-}
-
-//go:noinline
-func fourOperands(f func(dst, a, b, c, d []float32)) TileFunc {
+	f := kernel.(func(dst, a, b, c, d []float32))
 	return func(dst unsafe.Pointer, src *Operands, n int) {
 		f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
 	}
@@ -203,54 +203,44 @@ func AddFour(d dtypes.DType) TileFunc {
 	if d != dtypes.Float32 {
 		return nil
 	}
-	return fourOperands(kernel.AddFour)
+	return kernelLoop(kernel.AddFour)
 }
 
 // kernels defines the operations in float32 that package kernel has.
 func kernels() {
-	loop := func(op compute.OpType, arity, cost int, f TileFunc) *element {
-		e := define(op, arity, cost)
-		e.tiles[dtypes.Float32] = f
+	loop := func(op compute.OpType, cost int, kernel any) *element {
+		e := define(op, cost)
+		e.tiles[dtypes.Float32] = kernelLoop(kernel)
 		return e
 	}
-	one := func(op compute.OpType, cost int, f func(dst, a []float32)) *element {
-		return loop(op, 1, cost, oneOperand(f))
-	}
-	two := func(op compute.OpType, cost int, f func(dst, a, b []float32)) *element {
-		return loop(op, 2, cost, operands2(f))
-	}
-	three := func(op compute.OpType, cost int, f func(dst, a, b, c []float32)) *element {
-		return loop(op, 3, cost, threeOperands(f))
-	}
-	one(compute.OpTypeNeg, plain, kernel.Neg)
-	one(compute.OpTypeAbs, plain, kernel.Abs)
-	one(compute.OpTypeSign, plain, kernel.Sign)
-	one(compute.OpTypeSqrt, divided, kernel.Sqrt)
-	one(compute.OpTypeRsqrt, divided, kernel.Rsqrt)
-	one(compute.OpTypeExp, estimated, kernel.Exp)
-	one(compute.OpTypeExpm1, estimated, kernel.Expm1)
-	one(compute.OpTypeLog, estimated, kernel.Log)
-	one(compute.OpTypeLog1p, estimated, kernel.Log1p)
-	one(compute.OpTypeTanh, estimated, kernel.Tanh)
-	one(compute.OpTypeErf, estimated, kernel.Erf)
-	one(compute.OpTypeLogistic, estimated, kernel.Logistic)
-	two(compute.OpTypeAdd, plain, kernel.Add)
-	two(compute.OpTypeSub, plain, kernel.Sub)
-	two(compute.OpTypeMul, plain, kernel.Mul)
-	two(compute.OpTypeDiv, divided, kernel.Div)
-	two(compute.OpTypeMax, plain, kernel.Max)
-	two(compute.OpTypeMin, plain, kernel.Min)
-	two(OpTanhGrad, plain, kernel.TanhGrad).name = "TanhGrad"
-	two(OpLogisticGrad, plain, kernel.LogisticGrad).name = "LogisticGrad"
-	three(OpMulAdd, plain, kernel.MulAdd).name = "MulAdd"
-	three(OpMulSub, plain, kernel.MulSub).name = "MulSub"
-	three(OpSubMul, plain, kernel.SubMul).name = "SubMul"
-	loop(OpMulMulAdd, 4, plain, fourOperands(kernel.MulMulAdd)).name = "MulMulAdd"
-
-	loop(compute.OpTypeEqual, 2, plain, operands2(kernel.Equal))
-	loop(compute.OpTypeNotEqual, 2, plain, operands2(kernel.NotEqual))
-	loop(compute.OpTypeLessThan, 2, plain, operands2(kernel.Less))
-	loop(compute.OpTypeLessOrEqual, 2, plain, operands2(kernel.LessEqual))
+	loop(compute.OpTypeNeg, plain, kernel.Neg)
+	loop(compute.OpTypeAbs, plain, kernel.Abs)
+	loop(compute.OpTypeSign, plain, kernel.Sign)
+	loop(compute.OpTypeSqrt, divided, kernel.Sqrt)
+	loop(compute.OpTypeRsqrt, divided, kernel.Rsqrt)
+	loop(compute.OpTypeExp, estimated, kernel.Exp)
+	loop(compute.OpTypeExpm1, estimated, kernel.Expm1)
+	loop(compute.OpTypeLog, estimated, kernel.Log)
+	loop(compute.OpTypeLog1p, estimated, kernel.Log1p)
+	loop(compute.OpTypeTanh, estimated, kernel.Tanh)
+	loop(compute.OpTypeErf, estimated, kernel.Erf)
+	loop(compute.OpTypeLogistic, estimated, kernel.Logistic)
+	loop(compute.OpTypeAdd, plain, kernel.Add)
+	loop(compute.OpTypeSub, plain, kernel.Sub)
+	loop(compute.OpTypeMul, plain, kernel.Mul)
+	loop(compute.OpTypeDiv, divided, kernel.Div)
+	loop(compute.OpTypeMax, plain, kernel.Max)
+	loop(compute.OpTypeMin, plain, kernel.Min)
+	loop(OpTanhGrad, plain, kernel.TanhGrad).name = "TanhGrad"
+	loop(OpLogisticGrad, plain, kernel.LogisticGrad).name = "LogisticGrad"
+	loop(OpMulAdd, plain, kernel.MulAdd).name = "MulAdd"
+	loop(OpMulSub, plain, kernel.MulSub).name = "MulSub"
+	loop(OpSubMul, plain, kernel.SubMul).name = "SubMul"
+	loop(OpMulMulAdd, plain, kernel.MulMulAdd).name = "MulMulAdd"
+	loop(compute.OpTypeEqual, plain, kernel.Equal)
+	loop(compute.OpTypeNotEqual, plain, kernel.NotEqual)
+	loop(compute.OpTypeLessThan, plain, kernel.Less)
+	loop(compute.OpTypeLessOrEqual, plain, kernel.LessEqual)
 }
 
 // floating defines the operations of a type of floating point, for the most part by functions of package math.
@@ -305,7 +295,7 @@ func operands2[T, U any](f func(d []U, a, b []T)) TileFunc {
 
 // arithmetic is what floats and integers have in common.
 func arithmetic[T Number](d dtypes.DType) {
-	loop := func(op compute.OpType, f func(d, a, b []T)) { define(op, 2, plain).tiles[d] = operands2(f) }
+	loop := func(op compute.OpType, f func(d, a, b []T)) { define(op, plain).tiles[d] = operands2(f) }
 	loop(compute.OpTypeAdd, func(d, a, b []T) {
 		for i := range d {
 			d[i] = a[i] + b[i]
@@ -335,7 +325,7 @@ func arithmetic[T Number](d dtypes.DType) {
 
 // comparisons are defined for type d, which is stored as T: booleans are bytes.
 func comparisons[T Number](d dtypes.DType) {
-	loop := func(op compute.OpType, f func(d []bool, a, b []T)) { define(op, 2, plain).tiles[d] = operands2(f) }
+	loop := func(op compute.OpType, f func(d []bool, a, b []T)) { define(op, plain).tiles[d] = operands2(f) }
 	loop(compute.OpTypeEqual, func(d []bool, a, b []T) {
 		for i := range d {
 			d[i] = a[i] == b[i]

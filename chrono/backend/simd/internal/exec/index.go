@@ -164,51 +164,44 @@ func (s *gatherStep) part(m *machine, _, i, n int) {
 // are left out.
 type scatterStep struct {
 	indexing
-	from   source
-	to     plan.Address
-	window *copier // dims and strides of a window
-	// Windows are rows of elements in one piece, along the first axes.
-	axes, row int
-	f         element.TileFunc
+	from source
+	to   plan.Address
+	// A window is rows of elements in one piece: where each begins in the tensor and in the updates, in bytes.
+	rows, rowsFrom []int
+	row            int // elements
+	f              element.TileFunc
 	// Where a sum of floats has added inTurn windows at one place, spill moves their sum to others in float64, and back
 	// at the end. A window that begins at byte i is at place i>>shift. There are no places for fewer windows.
 	places, shift int
 	sums          int // how many places can have sums in float64
-	spill         func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64
+	spill         func(row unsafe.Pointer, sums []float64, back bool)
 }
 
 // inTurn is how many windows are added one after the other in the tensor's own type.
 const inTurn = 32
 
 // spills are for the types that round.
-var spills = map[dtypes.DType]func(s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64{
+var spills = map[dtypes.DType]func(row unsafe.Pointer, sums []float64, back bool){
 	dtypes.Float32: spill[float32], dtypes.Float64: spill[float64]}
 
-// spill moves a window's elements from axis a on to sums in float64, or back, and returns the sums that are left.
-func spill[T float32 | float64](s *scatterStep, a int, at unsafe.Pointer, sums []float64, back bool) []float64 {
-	if a < s.axes {
-		for i := range s.window.dims[a] {
-			sums = spill[T](s, a+1, unsafe.Add(at, i*s.window.to[a]), sums, back)
-		}
-		return sums
-	}
-	x, sum := unsafe.Slice((*T)(at), s.row), sums[:s.row]
+// spill moves the elements of a row to sums in float64, or back.
+func spill[T float32 | float64](row unsafe.Pointer, sums []float64, back bool) {
+	x := unsafe.Slice((*T)(row), len(sums))
 	if back {
-		for i, v := range sum {
+		for i, v := range sums {
 			x[i] = T(v + float64(x[i]))
 		}
-		return sums[s.row:]
+		return
 	}
 	switch x := any(x).(type) {
 	case []float32:
-		kernel.Accumulate(sum, x)
+		kernel.Accumulate(sums, x)
 	case []float64:
 		for i, v := range x {
-			sum[i] += v
+			sums[i] += v
 		}
 	}
 	clear(x)
-	return sums[s.row:]
 }
 
 func (c *lowerer) scatterSteps(p *plan.Plan, n *ir.Node) []step {
@@ -231,19 +224,22 @@ func (c *lowerer) scatterSteps(p *plan.Plan, n *ir.Node) []step {
 	}
 	op := map[compute.OpType]compute.OpType{compute.OpTypeScatterSum: compute.OpTypeAdd,
 		compute.OpTypeScatterMax: compute.OpTypeMax, compute.OpTypeScatterMin: compute.OpTypeMin}[n.Op]
-	cd, cs := ir.Collapse(window, strides, from)
-	w := &copier{dims: cd, to: cs[0], from: cs[1], size: size}
-	for a := range cd {
-		w.to[a] *= size
-		w.from[a] *= size
+	rows, at := ir.Collapse(window, strides, from)
+	row, last := 1, len(rows)-1
+	if last >= 0 && at[0][last] == 1 && at[1][last] == 1 {
+		row, rows = rows[last], rows[:last]
+	}
+	offsets := func(strides []int) []int {
+		list := make([]int, ir.Product(rows))
+		for i := range list {
+			at, _, _ := line(rows, strides, i, i+1)
+			list[i] = at * size
+		}
+		return list
 	}
 	s := &scatterStep{indexing: c.indexing(n.In[1], d.IndexVectorAxis, dims, strides, window, d.ToOperand, side, size),
-		from: c.sourceOf(updates, size), to: c.address(n).Address, window: w,
-		f: element.TileFunction(op, n.Shape.DType, n.Shape.DType), spill: spills[n.Shape.DType],
-		axes: len(cd), row: 1}
-	if last := len(cd) - 1; last >= 0 && w.to[last] == size && w.from[last] == size {
-		s.axes, s.row = last, cd[last]
-	}
+		from: c.sourceOf(updates, size), to: c.address(n).Address, rows: offsets(at[0]), rowsFrom: offsets(at[1]),
+		row: row, f: element.TileFunction(op, n.Shape.DType, n.Shape.DType), spill: spills[n.Shape.DType]}
 	if op == compute.OpTypeAdd && s.spill != nil && s.points >= inTurn {
 		all, end := 0, 0
 		for v, stride := range s.strides {
@@ -260,13 +256,18 @@ func (c *lowerer) scatterSteps(p *plan.Plan, n *ir.Node) []step {
 
 func (s *scatterStep) run(m *machine) {
 	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
-	elements, scratch := ir.Product(s.window.dims), unsafe.Pointer(unsafe.SliceData(m.local[0].scratch))
+	elements, scratch := len(s.rows)*s.row, unsafe.Pointer(unsafe.SliceData(m.local[0].scratch))
 	sums := unsafe.Slice((*float64)(scratch), s.sums*elements)
 	// Of a place: how many windows were added since they were last moved, and inTurn times the number of its sums.
 	added := unsafe.Slice((*int32)(unsafe.Add(scratch, 8*len(sums))), s.places)
 	clear(added)
 	var moved []int // where sums 1, 2, … are
 	o := &m.local[0].operands
+	move := func(at, number int, back bool) {
+		for i, row := range s.rows {
+			s.spill(unsafe.Add(to, at+row), sums[number*elements+i*s.row:][:s.row], back)
+		}
+	}
 points:
 	for index, offset := range s.windows(indices, 0, s.points) {
 		at := 0
@@ -277,7 +278,10 @@ points:
 			}
 			at += i * s.strides[v]
 		}
-		s.axis(o, 0, unsafe.Add(to, at), unsafe.Add(from, offset))
+		for i, row := range s.rows {
+			o[0], o[1] = unsafe.Add(to, at+row), unsafe.Add(from, offset+s.rowsFrom[i])
+			s.f(o[0], o, s.row)
+		}
 		if s.places == 0 {
 			continue
 		}
@@ -292,21 +296,10 @@ points:
 			number = len(moved)
 		}
 		*n = int32(number * inTurn)
-		s.spill(s, 0, unsafe.Add(to, at), sums[(number-1)*elements:], false)
+		move(at, number-1, false)
 	}
 	for i, at := range moved {
-		s.spill(s, 0, unsafe.Add(to, at), sums[i*elements:], true)
-	}
-}
-
-func (s *scatterStep) axis(o *element.Operands, a int, to, from unsafe.Pointer) {
-	if a == s.axes {
-		o[0], o[1] = to, from
-		s.f(to, o, s.row)
-		return
-	}
-	for i := range s.window.dims[a] {
-		s.axis(o, a+1, unsafe.Add(to, i*s.window.to[a]), unsafe.Add(from, i*s.window.from[a]))
+		move(at, i, true)
 	}
 }
 

@@ -82,11 +82,6 @@ const (
 	Branch             // perhaps: a branch of an If
 )
 
-// NewFunction returns an empty function of the same graph.
-func NewFunction(graph *Graph, kind Kind, parent *Function) *Function {
-	return &Function{Graph: graph, Kind: kind, Parent: parent}
-}
-
 // Add adds a node, whose operands and shape are checked.
 func (fn *Function) Add(op compute.OpType, shape shapes.Shape, data any, in ...*Node) *Node {
 	fn.Graph.nodes++

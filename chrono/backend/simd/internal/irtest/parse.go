@@ -42,7 +42,7 @@ func (p *parser) next() string {
 
 // function reads lines up to one that returns.
 func (p *parser) function(g *ir.Graph, kind ir.Kind, parent *ir.Function) *ir.Function {
-	fn := ir.NewFunction(g, kind, parent)
+	fn := &ir.Function{Graph: g, Kind: kind, Parent: parent}
 	for {
 		line := p.next()
 		if rest, ok := strings.CutPrefix(line, "return"); ok {

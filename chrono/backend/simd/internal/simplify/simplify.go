@@ -59,7 +59,7 @@ func (r *rewriter) enter(src, dst *ir.Function, parent *env) *env {
 func (r *rewriter) run(src *ir.Function) (*ir.Function, map[string]int) {
 	r.seen, r.applied = make(map[*ir.Function]map[string]*ir.Node), make(map[string]int)
 	r.copies, r.needed = ir.NewTable[*ir.Node](src.Graph), ir.NewTable[bool](src.Graph)
-	main := ir.NewFunction(&ir.Graph{}, ir.Main, nil)
+	main := &ir.Function{Graph: &ir.Graph{}}
 	e := r.enter(src, main, nil)
 	r.parameters(e, nil)
 	r.body(e, src.Outputs)
@@ -152,7 +152,7 @@ func (r *rewriter) copyAll(e *env, nodes []*ir.Node) []*ir.Node {
 
 // inner copies a function used by an operation in e, with some of its outputs.
 func (r *rewriter) inner(e *env, src *ir.Function, kind ir.Kind, bound, outputs []*ir.Node) *ir.Function {
-	ie := r.enter(src, ir.NewFunction(e.dst.Graph, kind, e.dst), e)
+	ie := r.enter(src, &ir.Function{Graph: e.dst.Graph, Kind: kind, Parent: e.dst}, e)
 	r.parameters(ie, bound)
 	r.body(ie, outputs)
 	return ie.dst
