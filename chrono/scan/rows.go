@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -41,12 +43,7 @@ func (r rows) write(buffer, row, t *Node) *Node {
 }
 
 func (r rows) start(buffer, t *Node) []*Node {
-	start := make([]*Node, buffer.Rank())
-	for axis := range start {
-		start[axis] = r.zero
-	}
-	start[0] = t
-	return start
+	return append([]*Node{t}, slices.Repeat([]*Node{r.zero}, buffer.Rank()-1)...)
 }
 
 // buffer is [n, …] zeros, to be written row by row. Sums of booleans do not exist: where a row is written by a scatter,

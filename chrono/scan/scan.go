@@ -375,7 +375,7 @@ func captured(results, given []*Node, before NodeId) (around []*Node) {
 		case slices.Contains(given, node):
 		case node.Id() >= before:
 			return node.Inputs()
-		case upstream(node, func(node *Node) bool { return node.Type() == NodeTypeParameter && isFloat(node) }):
+		case upstream(node, endless, func(node *Node) bool { return node.Type() == NodeTypeParameter && isFloat(node) }):
 			around = append(around, node)
 		}
 		return nil
@@ -392,21 +392,14 @@ func needsGradient(node *Node) bool {
 }
 
 // dependsOn tells whether a source stands upstream of node, with no StopGradient between.
-func dependsOn(node *Node, source func(*Node) bool) (found bool) {
-	walk([]*Node{node}, func(node *Node) []*Node {
-		if found || node.StopGradient() {
-			return nil
-		}
-		found = source(node)
-		return node.Inputs()
-	})
-	return found
+func dependsOn(node *Node, source func(*Node) bool) bool {
+	return upstream(node, (*Node).StopGradient, source)
 }
 
-// upstream tells whether node is such, or one that it is computed from, also where a StopGradient stands between.
-func upstream(node *Node, such func(*Node) bool) (found bool) {
+// upstream tells whether node is such, or one that it is computed from is, with no end between.
+func upstream(node *Node, end, such func(*Node) bool) (found bool) {
 	walk([]*Node{node}, func(node *Node) []*Node {
-		if found {
+		if found || end(node) {
 			return nil
 		}
 		found = such(node)
@@ -414,6 +407,9 @@ func upstream(node *Node, such func(*Node) bool) (found bool) {
 	})
 	return found
 }
+
+// endless is for upstream where a StopGradient may stand between.
+func endless(*Node) bool { return false }
 
 // walk visits the nodes, each once, and after each those that next returns, such as its inputs.
 func walk(nodes []*Node, next func(node *Node) []*Node) {

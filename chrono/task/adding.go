@@ -14,8 +14,8 @@ type Adding struct {
 	T int // steps, 2 or more
 }
 
-// Steps returns T.
-func (a Adding) Steps() int { return a.T }
+func (a Adding) Steps() int    { return a.T }
+func (a Adding) Best() float64 { return 0 }
 
 // Features returns 2: the number, then the mark.
 func (a Adding) Features() int { return 2 }
@@ -23,9 +23,6 @@ func (a Adding) Features() int { return 2 }
 // Memoryless returns 2/12 ≈ 0.167, the loss of always answering 1, the mean of the sum of two uniform numbers: it is
 // the sum's variance (W Section 3).
 func (a Adding) Memoryless() float64 { return 2. / 12 }
-
-// Best returns 0.
-func (a Adding) Best() float64 { return 0 }
 
 // Validate returns a one-line error for a T below 2 or above [MaxSteps].
 func (a Adding) Validate() error { return checkSize("adding", "T", a.T, 2, MaxSteps) }

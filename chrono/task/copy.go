@@ -33,23 +33,16 @@ type Copy struct {
 	T int
 }
 
-// Steps returns T+20.
-func (c Copy) Steps() int { return c.T + 2*CopyLength }
-
-// Alphabet returns 10.
+func (c Copy) Steps() int    { return c.T + 2*CopyLength }
 func (c Copy) Alphabet() int { return copyAlphabet }
-
-// Classes returns 10.
-func (c Copy) Classes() int { return copyAlphabet }
+func (c Copy) Classes() int  { return copyAlphabet }
+func (c Copy) Best() float64 { return 0 }
 
 // Memoryless returns 10·log 8/(T+20) (W Section 3), the loss of the best model that knows when to output letters but
 // not which ones: it guesses among eight at ten steps, and is certain of the dummies.
 func (c Copy) Memoryless() float64 {
 	return CopyLength * math.Log(CopyLetters) / float64(c.Steps())
 }
-
-// Best returns 0.
-func (c Copy) Best() float64 { return 0 }
 
 // Validate returns a one-line error for a T below 1 or above [MaxSteps].
 func (c Copy) Validate() error { return checkSize("copy", "T", c.T, 1, MaxSteps) }

@@ -27,8 +27,8 @@ type Decay struct {
 	Drawn       []float64 // the T of these series: of number k, Drawn[k mod len(Drawn)], so that all are equally many
 }
 
-// Steps returns t_f.
-func (d Decay) Steps() int { return d.Final }
+func (d Decay) Steps() int    { return d.Final }
+func (d Decay) Best() float64 { return 0 }
 
 // Context returns 2: the first value and T.
 func (d Decay) Context() int { return 2 }
@@ -58,9 +58,6 @@ func (d Decay) Memoryless() float64 {
 	low, high := d.ChangeRange()
 	return mean / float64(n) * math.Pow(2/(high-low), 2)
 }
-
-// Best returns 0.
-func (d Decay) Best() float64 { return 0 }
 
 // eachChange calls f for all changes of the series of these periods, in units of x(0).
 func (d Decay) eachChange(periods []float64, f func(change float64)) {

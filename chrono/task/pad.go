@@ -17,14 +17,9 @@ type Pad struct {
 	Min, Max int // the least and most zeros after a character, 0 ≤ Min ≤ Max
 }
 
-// Steps returns Length.
-func (p Pad) Steps() int { return p.Length }
-
-// Alphabet returns 10.
+func (p Pad) Steps() int    { return p.Length }
 func (p Pad) Alphabet() int { return warpAlphabet }
-
-// Classes returns 10.
-func (p Pad) Classes() int { return warpAlphabet }
+func (p Pad) Classes() int  { return warpAlphabet }
 
 // Memoryless returns the loss of the best model that sees only the current symbol. It is sure of the zeros. Of the n
 // characters expected in a sequence, one is the first, so its loss is n/Length times that of [Warp.Memoryless] with

@@ -29,20 +29,13 @@ type Retrieval struct {
 	Pairs int // K of C, 1 … 26
 }
 
-// Steps returns 2·Pairs + 3.
-func (r Retrieval) Steps() int { return 2*r.Pairs + 3 }
-
-// Alphabet returns 37: letters, digits and the question mark.
+func (r Retrieval) Steps() int    { return 2*r.Pairs + 3 }
 func (r Retrieval) Alphabet() int { return RetrievalQuestion + 1 }
-
-// Classes returns 10, the digits.
-func (r Retrieval) Classes() int { return RetrievalDigits }
+func (r Retrieval) Classes() int  { return RetrievalDigits }
+func (r Retrieval) Best() float64 { return 0 }
 
 // Memoryless returns log 10, the loss of the best model that knows nothing of the sequence: one answer in ten is right.
 func (r Retrieval) Memoryless() float64 { return math.Log(RetrievalDigits) }
-
-// Best returns 0.
-func (r Retrieval) Best() float64 { return 0 }
 
 // Unbound returns the loss and the accuracy of the best model that knows which digits a sequence contains, but not
 // which digit belongs to which letter. It predicts a digit that occurs n times with probability n/Pairs. With four

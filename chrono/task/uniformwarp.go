@@ -10,21 +10,14 @@ type UniformWarp struct {
 	Min, Max int // the least and most steps for which a character lasts, 1 ≤ Min ≤ Max
 }
 
-// Steps returns Length.
-func (w UniformWarp) Steps() int { return w.Length }
-
-// Alphabet returns 10.
+func (w UniformWarp) Steps() int    { return w.Length }
 func (w UniformWarp) Alphabet() int { return warpAlphabet }
-
-// Classes returns 10.
-func (w UniformWarp) Classes() int { return warpAlphabet }
+func (w UniformWarp) Classes() int  { return warpAlphabet }
+func (w UniformWarp) Best() float64 { return 0 }
 
 // Memoryless returns the loss of the best model that sees only the current symbol: that of [Warp], for the first
 // character lasts as long on average.
 func (w UniformWarp) Memoryless() float64 { return Warp(w).Memoryless() }
-
-// Best returns 0, as that of [Warp].
-func (w UniformWarp) Best() float64 { return 0 }
 
 // Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w UniformWarp) Validate() error { return checkSpan("uniform warp", w.Length, w.Min, w.Max, 1) }

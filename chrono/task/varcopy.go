@@ -24,21 +24,14 @@ type VariableCopy struct {
 	Between int
 }
 
-// Steps returns T+21.
-func (c VariableCopy) Steps() int { return c.T + 1 + 2*CopyLength }
-
-// Alphabet returns 10.
+func (c VariableCopy) Steps() int    { return c.T + 1 + 2*CopyLength }
 func (c VariableCopy) Alphabet() int { return copyAlphabet }
-
-// Classes returns 10.
-func (c VariableCopy) Classes() int { return copyAlphabet }
+func (c VariableCopy) Classes() int  { return copyAlphabet }
+func (c VariableCopy) Best() float64 { return 0 }
 
 // Memoryless returns 10·log 8/(T+21), the loss of the best model that sees the signal, but knows nothing of the
 // letters: see [Copy.Memoryless].
 func (c VariableCopy) Memoryless() float64 { return Copy{T: c.T + 1}.Memoryless() }
-
-// Best returns 0.
-func (c VariableCopy) Best() float64 { return 0 }
 
 // Validate returns a one-line error for a T below 1 or above [MaxSteps], and a Between below 0 or above T.
 func (c VariableCopy) Validate() error {

@@ -30,14 +30,9 @@ type Warp struct {
 	Min, Max int // the least and most steps for which a character lasts, 1 ≤ Min ≤ Max
 }
 
-// Steps returns Length.
-func (w Warp) Steps() int { return w.Length }
-
-// Alphabet returns 10.
+func (w Warp) Steps() int    { return w.Length }
 func (w Warp) Alphabet() int { return warpAlphabet }
-
-// Classes returns 10.
-func (w Warp) Classes() int { return warpAlphabet }
+func (w Warp) Classes() int  { return warpAlphabet }
 
 // Memoryless returns the loss of the best model that sees only the current symbol. With the probability p that a step
 // belongs to the first character, the target is the dummy; otherwise it is one of the eight other characters with equal

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -22,10 +23,7 @@ type Adam struct {
 
 // constants are those of the method, or those of the paper if none is set.
 func (a Adam) constants() Adam {
-	if a == (Adam{}) {
-		return Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
-	}
-	return a
+	return cmp.Or(a, Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
 }
 
 // Moments are m and v.

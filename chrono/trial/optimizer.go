@@ -198,14 +198,12 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 
 // commonTrials returns the first axis of the weights, R, or a one-line error that names two that disagree.
 func commonTrials(weights []*model.Variable) (int, error) {
+	first := weights[0]
 	for _, weight := range weights {
 		if weight.Shape().Rank() == 0 {
 			return 0, fmt.Errorf("trial: weight %s has shape %s, want the trials as its first axis", weight.Path(),
 				weight.Shape())
 		}
-	}
-	first := weights[0]
-	for _, weight := range weights {
 		if weight.Shape().Dim(0) != first.Shape().Dim(0) {
 			return 0, fmt.Errorf("trial: weights %s, %s, and %s, %s, differ in their first axis, want the trials in "+
 				"both", first.Path(), first.Shape(), weight.Path(), weight.Shape())

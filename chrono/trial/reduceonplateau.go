@@ -34,15 +34,13 @@ func ReduceOnPlateau(losses [][]float64) (factors []float64, err error) {
 			}
 		}
 	}
-	factors = slices.Repeat([]float64{1}, len(last))
-	changed := false
 	for r, loss := range last {
 		if !(loss < lowest[r]) {
-			factors[r], changed = 0.5, true
+			if factors == nil {
+				factors = slices.Repeat([]float64{1}, len(last))
+			}
+			factors[r] = 0.5
 		}
-	}
-	if !changed {
-		return nil, nil
 	}
 	return factors, nil
 }

@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"cmp"
+
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono/internal/given"
@@ -22,10 +24,7 @@ type RMSprop struct {
 
 // constants are those of the method, or PyTorch's if none is set.
 func (m RMSprop) constants() RMSprop {
-	if m == (RMSprop{}) {
-		return RMSprop{Alpha: 0.99, Epsilon: 1e-8}
-	}
-	return m
+	return cmp.Or(m, RMSprop{Alpha: 0.99, Epsilon: 1e-8})
 }
 
 // Moments is v.
