@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -36,10 +37,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 		"marker lines of its README.md and FINDINGS.md, if they exist; in this project: -pages .")
 	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values\n"+
 		"where the pointer is, its points as CSV, its caption in figures.json")
-	if err := command.Parse(flags, usage, args, out); err != nil {
-		return err
-	}
-	if err := command.NoArguments(flags); err != nil {
+	if err := cmp.Or(command.Parse(flags, usage, args, out), command.NoArguments(flags)); err != nil {
 		return err
 	}
 	records, err := record.ReadAll(*recordsDir)

@@ -33,12 +33,10 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	flags := &flag.FlagSet{}
 	dir := flags.String("dir", home, "install to `dir`; programs find plugins outside the default directory if\n"+
 		xla.PathVariable+" names it")
-	err := command.Parse(flags, usage, args, out)
+	err := cmp.Or(command.Parse(flags, usage, args, out), command.NoArguments(flags))
 	switch {
 	case err != nil:
 		return err
-	case flags.NArg() > 0:
-		return command.NoArguments(flags)
 	case noHome != nil && *dir == "":
 		return fmt.Errorf("%w: name a directory with -dir", noHome)
 	}
