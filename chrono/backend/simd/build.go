@@ -239,7 +239,7 @@ func isPredicate(fn *ir.Function) bool {
 func (f *function) Call(fn compute.Function, inputs ...value) ([]value, error) {
 	return f.recordMulti(compute.OpTypeCall, func(in []*ir.Node) []*ir.Node {
 		c := f.callee("Call", fn, ir.ShapesOf(in))
-		return f.addMulti(compute.OpTypeCall, ir.ShapesOf(c.Outputs), nil, []*ir.Function{c}, in...)
+		return f.addMulti(compute.OpTypeCall, ir.ShapesOf(c.Outputs), c, nil, in...)
 	}, inputs...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
@@ -41,10 +42,7 @@ func (f *function) reshape(n *ir.Node, dims ...int) *ir.Node {
 }
 
 func (f *function) transpose(n *ir.Node, permutation []int) *ir.Node {
-	dims := make([]int, len(permutation))
-	for a, from := range permutation {
-		dims[a] = n.Shape.Dimensions[from]
-	}
+	dims := xslices.Gather(n.Shape.Dimensions, permutation)
 	return f.add(compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), permutation, n)
 }
 

@@ -4,13 +4,16 @@ package ir
 
 import (
 	"bytes"
-	"unsafe"
+	"encoding/binary"
+	"math"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 )
 
 // A Graph counts its nodes.
@@ -29,7 +32,7 @@ type Node struct {
 	// identifies the operation among those with the same operands.
 	Data any
 	// Inner are the functions that the operation runs: of While its condition and its body, of If what runs if it is
-	// true and if not, of Sort the comparator, of Call the function called, until a graph is simplified.
+	// true and what if not, of Sort the comparator. (Call has its function as data.)
 	Inner []*Function
 	// Outs are the values of an operation with several of them (While, If, Sort, Call, RNGBitGenerator); each of those
 	// values has Op OpOutput, this node as its operand, and its position as data.
@@ -117,18 +120,8 @@ func IsSplat(n *Node, v float64) bool {
 	if s == nil {
 		return false
 	}
-	p := unsafe.Pointer(&s[0])
-	switch n.Shape.DType {
-	case dtypes.Float32:
-		return *(*float32)(p) == float32(v)
-	case dtypes.Float64:
-		return *(*float64)(p) == v
-	case dtypes.Int32:
-		return *(*int32)(p) == int32(v)
-	case dtypes.Int64:
-		return *(*int64)(p) == int64(v)
-	}
-	return false
+	x := element.Compute(compute.OpTypeConvertDType, n.Shape.DType, dtypes.Float64, s)
+	return x != nil && math.Float64frombits(binary.NativeEndian.Uint64(x)) == v
 }
 
 // A failure carries an error out of the recursion over a graph.

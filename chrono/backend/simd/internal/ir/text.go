@@ -76,7 +76,7 @@ func (t *Text) Function(fn *Function, indent string) {
 
 // innerNames are those of Node.Inner.
 var innerNames = map[compute.OpType][]string{compute.OpTypeWhile: {"while", "do"}, compute.OpTypeIf: {"then", "else"},
-	compute.OpTypeSort: {"before"}, compute.OpTypeCall: {"call"}}
+	compute.OpTypeSort: {"before"}}
 
 // note ends a line.
 func note[T any](notes func(of T) []string, of T) string {
@@ -115,7 +115,7 @@ func dataText(n *Node) string {
 		return ""
 	}
 	switch d := n.Data.(type) {
-	case nil:
+	case nil, *Function:
 		return ""
 	case *ConstantData:
 		return " " + constantText(n, d.Bytes)

@@ -1,6 +1,10 @@
 package ir
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gomlx/compute/support/xslices"
+)
 
 func sameView(_ *Node, v View) (View, bool) { return v, true }
 
@@ -22,11 +26,7 @@ func broadcastView(n *Node, v View) (View, bool) {
 }
 
 func transposeView(n *Node, v View) (View, bool) {
-	strides := make([]int, n.Shape.Rank())
-	for a, from := range n.Data.([]int) {
-		strides[a] = v.Strides[from]
-	}
-	v.Dims, v.Strides = n.Shape.Dimensions, strides
+	v.Dims, v.Strides = n.Shape.Dimensions, xslices.Gather(v.Strides, n.Data.([]int))
 	return v, true
 }
 

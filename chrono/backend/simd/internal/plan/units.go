@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -196,19 +195,6 @@ func (c *Groups) overwriteLast(fn *ir.Function, units []*Unit) {
 	}
 }
 
-// queue is a heap of units, whose first is the one whose last operation comes first in the graph.
-type queue []*Unit
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, k int) bool { return q[i].last() < q[k].last() }
-func (q queue) Swap(i, k int)      { q[i], q[k] = q[k], q[i] }
-func (q *queue) Push(u any)        { *q = append(*q, u.(*Unit)) }
-func (q *queue) Pop() any {
-	u := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return u
-}
-
 // whole is the unit that u was joined to, or u.
 func (u *Unit) whole() *Unit {
 	for u.into != nil {
@@ -230,15 +216,20 @@ func inOrder(units []*Unit) []*Unit {
 			}
 		}
 	}
-	var ready queue
+	var ready []*Unit // by their last operations
+	isReady := func(u *Unit) {
+		i, _ := slices.BinarySearchFunc(ready, u, func(a, b *Unit) int { return cmp.Compare(a.last(), b.last()) })
+		ready = slices.Insert(ready, i, u)
+	}
 	for _, u := range units {
 		if u.waits == 0 {
-			heap.Push(&ready, u)
+			isReady(u)
 		}
 	}
 	units = units[:0]
 	for len(ready) > 0 {
-		u := heap.Pop(&ready).(*Unit)
+		u := ready[0]
+		ready = ready[1:]
 		u.at = len(units)
 		units = append(units, u)
 		for _, w := range u.later {
@@ -246,7 +237,7 @@ func inOrder(units []*Unit) []*Unit {
 				continue
 			}
 			if w.waits--; w.waits == 0 {
-				heap.Push(&ready, w)
+				isReady(w)
 			}
 		}
 	}

@@ -174,7 +174,7 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 	var bound []*ir.Node
 	switch n.Op {
 	case compute.OpTypeCall:
-		called := r.enter(n.Inner[0], e.dst, nil)
+		called := r.enter(n.Data.(*ir.Function), e.dst, nil)
 		r.parameters(called, in)
 		inPlace(called)
 		return
