@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -33,13 +34,7 @@ func StateSize(cell Cell) int {
 	return size
 }
 
-func elements(dims []int) int {
-	size := 1
-	for _, d := range dims {
-		size *= d
-	}
-	return size
-}
+func elements(dims []int) int { return shapes.Make(dtypes.Float64, dims...).Size() }
 
 // Zero is an initial state of zeros, C(2a).
 type Zero struct{}

@@ -26,11 +26,7 @@ func (s Streams) Shape() (batch, steps int, err error) {
 
 // Open also rejects a text that fills no batch.
 func (s Streams) Open(seeds []uint64) (Batches, error) {
-	_, _, err := s.Shape()
-	if err = cmp.Or(err, checkBatch("streams", seeds, s.Steps, s.Batch)); err != nil {
-		return nil, err
-	}
-	symbols, err := readText("streams", s.Of, s.Split)
+	symbols, err := readText("streams", s, s.Of, s.Split, seeds)
 	if err != nil {
 		return nil, err
 	}

@@ -26,9 +26,13 @@ func checkText(data string, of Text, split string, batch int) error {
 		checkAtLeast(data, "Batch", batch, 1))
 }
 
-// readText returns a split of a text, or an error if one of its symbols is not in the alphabet: as a label it would
-// have a loss of 0.
-func readText(data string, of Text, split string) ([]int32, error) {
+// readText returns the split of a text that data are cut from, for trials with these seeds, or an error if one of its
+// symbols is not in the alphabet: as a label it would have a loss of 0.
+func readText(name string, data Data, of Text, split string, seeds []uint64) ([]int32, error) {
+	batch, steps, err := data.Shape()
+	if err = cmp.Or(err, checkBatch(name, seeds, steps, batch)); err != nil {
+		return nil, err
+	}
 	symbols, err := of.Symbols(split)
 	if err != nil {
 		return nil, err
@@ -36,7 +40,7 @@ func readText(data string, of Text, split string) ([]int32, error) {
 	alphabet := of.Alphabet()
 	for i, symbol := range symbols {
 		if symbol < 0 || int(symbol) >= alphabet {
-			return nil, fmt.Errorf("trial: %s: symbol %d at position %d, want 0 to %d", data, symbol, i, alphabet-1)
+			return nil, fmt.Errorf("trial: %s: symbol %d at position %d, want 0 to %d", name, symbol, i, alphabet-1)
 		}
 	}
 	return symbols, nil

@@ -33,11 +33,7 @@ func (w Windows) Shape() (batch, steps int, err error) {
 
 // Open also rejects a text without such a window.
 func (w Windows) Open(seeds []uint64) (Batches, error) {
-	_, _, err := w.Shape()
-	if err = cmp.Or(err, checkBatch("windows", seeds, w.Length-1, w.Batch)); err != nil {
-		return nil, err
-	}
-	symbols, err := readText("windows", w.Of, w.Split)
+	symbols, err := readText("windows", w, w.Of, w.Split, seeds)
 	if err != nil {
 		return nil, err
 	}

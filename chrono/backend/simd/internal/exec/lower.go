@@ -163,12 +163,10 @@ func (c *lowerer) whileSteps(p *plan.Plan, n *ir.Node) []step {
 func (c *lowerer) ifSteps(p *plan.Plan, n *ir.Node) []step {
 	predicate, onTrue, onFalse := c.sourceOf(c.Of(n.In[0]), 1), c.steps(p.Inner[n][0]), c.steps(p.Inner[n][1])
 	return []step{stepFunc(func(m *machine) {
-		branch := onFalse
 		if *(*bool)(m.from(&predicate)) {
-			branch = onTrue
-		}
-		for _, s := range branch {
-			s.run(m)
+			onTrue.run(m)
+		} else {
+			onFalse.run(m)
 		}
 	})}
 }

@@ -20,10 +20,19 @@ import (
 // A step is one unit of a program, with all that can be decided before running decided.
 type step interface{ run(m *machine) }
 
-// A stepFunc is a step of one thread, or of steps.
+// A stepFunc is a step of one thread.
 type stepFunc func(m *machine)
 
 func (f stepFunc) run(m *machine) { f(m) }
+
+// A sequence is steps that run one after the other.
+type sequence []step
+
+func (s sequence) run(m *machine) {
+	for _, each := range s {
+		each.run(m)
+	}
+}
 
 // A machine is what an execution works on: the memory of a program. Executions at the same time have one each.
 type machine struct {
@@ -112,7 +121,7 @@ type Program struct {
 	workers         *Workers
 	pace            pace // of whoever holds workers.busy
 	inputs, outputs int  // how many
-	steps           []step
+	steps           sequence
 	constants       []byte
 	Arena           int
 	private         int
@@ -178,9 +187,7 @@ func (p *Program) Run(inputs, outputs []unsafe.Pointer) error {
 		}
 		start = time.Now()
 	}
-	for _, s := range p.steps {
-		s.run(m)
-	}
+	p.steps.run(m)
 	if taken {
 		p.pace.took(m.workers != nil, time.Since(start))
 		m.workers = nil
@@ -203,18 +210,13 @@ func (p *Program) Run(inputs, outputs []unsafe.Pointer) error {
 
 // address returns where a value is.
 func (c *lowerer) address(n *ir.Node) source {
-	p := c.Placed[n.ID]
 	if c.Memory[n.ID] == nil {
 		ir.Fail("internal error: %s %s has no memory", ir.Name(n.Op), n.Shape)
 	}
-	if p == nil {
-		return source{Address: c.Memory[n.ID].Address()}
+	if p := c.Placed[n.ID]; p != nil {
+		return c.sourceOf(ir.View{Base: p.Into, Off: p.Off, Dynamic: p.Dynamic}, n.Shape.DType.Size())
 	}
-	size := n.Shape.DType.Size()
-	s := c.address(p.Into)
-	s.Off += p.Off * size
-	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(p.Dynamic, size)...)
-	return s
+	return source{Address: c.Memory[n.ID].Address()}
 }
 
 // indexed locates the indices of dynamic offsets in a tensor of elements of the given size.
@@ -241,8 +243,7 @@ func (c *lowerer) sourceOf(v ir.View, size int) source {
 }
 
 // steps makes the program of a plan.
-func (c *lowerer) steps(p *plan.Plan) []step {
-	var steps []step
+func (c *lowerer) steps(p *plan.Plan) (steps sequence) {
 	for _, d := range c.dividedSteps(p) {
 		steps = append(steps, d.step)
 	}

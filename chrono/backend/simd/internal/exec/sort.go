@@ -10,7 +10,7 @@ import (
 
 // sortStep sorts lanes along an axis with a comparator that is part of the graph.
 type sortStep struct {
-	before     []step
+	before     sequence
 	predicate  plan.Address
 	arguments  []plan.Address
 	values     []plan.Address // sorted in place
@@ -59,9 +59,7 @@ func (l lane) Less(i, j int) bool {
 		copyRow(1, size, size, size, l.m.at(l.arguments[2*v]), l.at(v, i))
 		copyRow(1, size, size, size, l.m.at(l.arguments[2*v+1]), l.at(v, j))
 	}
-	for _, b := range l.before {
-		b.run(l.m)
-	}
+	l.before.run(l.m)
 	return *(*bool)(l.m.at(l.predicate))
 }
 

@@ -48,7 +48,7 @@ func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 
 // A loop runs its body while a condition holds.
 type loop struct {
-	cond []step
+	cond sequence
 	body []dividedStep
 	goOn plan.Address
 }
@@ -71,9 +71,7 @@ func (l *loop) run(m *machine) {
 }
 
 func (l *loop) goesOn(m *machine) bool {
-	for _, c := range l.cond {
-		c.run(m)
-	}
+	l.cond.run(m)
 	return *(*bool)(m.at(l.goOn))
 }
 
