@@ -52,7 +52,7 @@ func (l *loop) attach() (ys, final []*Node) {
 	}
 	for _, node := range refused {
 		// GoMLX asks for gradients behind a StopGradient, too, when a parameter stands behind it.
-		if !isFloat(node) || upstream(node, endless, (*Node).StopGradient) {
+		if !isFloat(node) || upstream(node, nil, (*Node).StopGradient) {
 			without(node)
 			continue
 		}

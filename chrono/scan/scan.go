@@ -375,7 +375,7 @@ func captured(results, given []*Node, before NodeId) (around []*Node) {
 		case slices.Contains(given, node):
 		case node.Id() >= before:
 			return node.Inputs()
-		case upstream(node, endless, func(node *Node) bool { return node.Type() == NodeTypeParameter && isFloat(node) }):
+		case upstream(node, nil, func(node *Node) bool { return node.Type() == NodeTypeParameter && isFloat(node) }):
 			around = append(around, node)
 		}
 		return nil
@@ -396,10 +396,11 @@ func dependsOn(node *Node, source func(*Node) bool) bool {
 	return upstream(node, (*Node).StopGradient, source)
 }
 
-// upstream tells whether node is such, or one that it is computed from is, with no end between.
+// upstream tells whether node, or one that it is computed from, is such. The search stops where end is true, unless it
+// is nil.
 func upstream(node *Node, end, such func(*Node) bool) (found bool) {
 	walk([]*Node{node}, func(node *Node) []*Node {
-		if found || end(node) {
+		if found || end != nil && end(node) {
 			return nil
 		}
 		found = such(node)
@@ -407,9 +408,6 @@ func upstream(node *Node, end, such func(*Node) bool) (found bool) {
 	})
 	return found
 }
-
-// endless is for upstream where a StopGradient may stand between.
-func endless(*Node) bool { return false }
 
 // walk visits the nodes, each once, and after each those that next returns, such as its inputs.
 func walk(nodes []*Node, next func(node *Node) []*Node) {

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
@@ -32,8 +33,7 @@ func (b *Backend) newBuffer(shape shapes.Shape) (*buffer, error) {
 	}
 	buf := &buffer{backend: b, shape: shape}
 	if list := b.free[size]; len(list) > 0 {
-		buf.bytes = list[len(list)-1]
-		b.free[size] = list[:len(list)-1]
+		buf.bytes, b.free[size] = xslices.Pop(list)
 		b.kept -= size
 	} else {
 		buf.bytes = plan.AlignedBytes(size)

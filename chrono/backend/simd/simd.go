@@ -67,10 +67,7 @@ func Threads(config string) (int, error) {
 	return threads, nil
 }
 
-// Name returns [Name].
-func (b *Backend) Name() string { return Name }
-
-// String returns [Name].
+func (b *Backend) Name() string   { return Name }
 func (b *Backend) String() string { return Name }
 
 // Description says what the backend is and what it runs on.
@@ -137,7 +134,7 @@ var capabilities = sync.OnceValue(func() compute.Capabilities {
 		list.Operations[op] = true
 	}
 	for op := range compute.OpTypeLast {
-		if o := ir.OperationOf(op); o.Gone || o.View != nil || element.Is(op) || exec.Computes(op) {
+		if o := ir.Operations[op]; o.Gone || o.View != nil || element.Is(op) || exec.Computes(op) {
 			list.Operations[op] = true
 		}
 	}

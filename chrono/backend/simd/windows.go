@@ -147,59 +147,55 @@ func (f *function) SelectAndScatterMin(x, source value, sizes, steps []int, padd
 	return f.selectAndScatter(compute.OpTypeSelectAndScatterMin, x, source, sizes, steps, padding)
 }
 
-// selectAndScatter adds each element of source to where its window of x has its largest or smallest element, the first
+// selectAndScatter adds each element of from to where its window of x has its largest or smallest element, the first
 // of several.
-func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, steps []int, padding [][2]int) (
+func (f *function) selectAndScatter(op compute.OpType, x, from value, sizes, steps []int, padding [][2]int) (
 	value, error) {
 	return f.record(op, func(in []*ir.Node) *ir.Node {
-		return f.selectWindows(op, in[0], in[1], sizes, steps, padding)
-	}, x, source)
-}
-
-func (f *function) selectWindows(op compute.OpType, x, source *ir.Node, sizes, steps []int,
-	padding [][2]int) *ir.Node {
-	s := ir.Must(shapeinference.SelectAndScatter(x.Shape, source.Shape, sizes, steps, padding))
-	if s.DType == dtypes.Bool {
-		ir.Fail("%s: booleans are no numbers", op)
-	}
-	rank, isMin := s.Rank(), op == compute.OpTypeSelectAndScatterMin
-	n := f.wide(x)
-	fill := n.Shape.DType.LowestValue()
-	if isMin {
-		fill = n.Shape.DType.HighestValue()
-	}
-	cut := windowsOf(upTo(0, rank), sizes, steps, nil, nil, padding)
-	points, size, apart := source.Shape.Size(), 1, true
-	for a, w := range cut {
-		size *= w.size
-		apart = apart && w.step == w.size && w.padding == [2]int{} && n.Shape.Dimensions[a]%w.size == 0
-	}
-	if apart && size <= fewElements && points > 0 {
-		return f.selectApart(op, n, source, cut)
-	}
-	windows := f.reshape(f.windows(n, f.scalar(fill), cut), points, size)
-	index := shapes.Make(dtypes.Int64, points)
-	chosen := f.add(compute.OpTypeArgMinMax, index, ir.ArgData{Axis: 1, IsMin: isMin}, windows)
-	number := func(i int) *ir.Node { return f.number(dtypes.Int64, float64(i)) }
-	of := func(op compute.OpType, a, b *ir.Node) *ir.Node { return f.elementwise(op, index, a, b) }
-	var coordinates []*ir.Node
-	within := size
-	for a, w := range cut {
-		within /= w.size
-		counter := shapes.Make(dtypes.Int64, source.Shape.Dimensions...)
-		window := f.reshape(f.add(compute.OpTypeIota, counter, a), points)
-		start := of(compute.OpTypeSub, of(compute.OpTypeMul, window, number(w.step)), number(w.padding[0]))
-		inside := of(compute.OpTypeRem, of(compute.OpTypeDiv, chosen, number(within)), number(w.size))
-		// Where all elements are as low as the padding, it may have been chosen: the first element after it is meant.
-		// What is still outside then, because all of the window is, is left out when scattered.
-		at := of(compute.OpTypeMax, of(compute.OpTypeAdd, start, inside), number(0))
-		at = of(compute.OpTypeMin, at, of(compute.OpTypeAdd, start, number(w.size-1)))
-		coordinates = append(coordinates, f.reshape(at, points, 1))
-	}
-	zeros := f.broadcast(f.number(s.DType, 0), s.Dimensions)
-	indices := f.add(compute.OpTypeConcatenate, shapes.Make(dtypes.Int64, points, rank), 1, coordinates...)
-	return f.scatter(compute.OpTypeScatterSum, []*ir.Node{zeros, indices, f.reshape(source, points)},
-		ir.ScatterData{IndexVectorAxis: 1, Inserted: upTo(0, rank), ToOperand: upTo(0, rank)})
+		source := in[1]
+		s := ir.Must(shapeinference.SelectAndScatter(in[0].Shape, source.Shape, sizes, steps, padding))
+		if s.DType == dtypes.Bool {
+			ir.Fail("%s: booleans are no numbers", op)
+		}
+		rank, isMin := s.Rank(), op == compute.OpTypeSelectAndScatterMin
+		n := f.wide(in[0])
+		fill := n.Shape.DType.LowestValue()
+		if isMin {
+			fill = n.Shape.DType.HighestValue()
+		}
+		cut := windowsOf(upTo(0, rank), sizes, steps, nil, nil, padding)
+		points, size, apart := source.Shape.Size(), 1, true
+		for a, w := range cut {
+			size *= w.size
+			apart = apart && w.step == w.size && w.padding == [2]int{} && n.Shape.Dimensions[a]%w.size == 0
+		}
+		if apart && size <= fewElements && points > 0 {
+			return f.selectApart(op, n, source, cut)
+		}
+		windows := f.reshape(f.windows(n, f.scalar(fill), cut), points, size)
+		index := shapes.Make(dtypes.Int64, points)
+		chosen := f.add(compute.OpTypeArgMinMax, index, ir.ArgData{Axis: 1, IsMin: isMin}, windows)
+		number := func(i int) *ir.Node { return f.number(dtypes.Int64, float64(i)) }
+		of := func(op compute.OpType, a, b *ir.Node) *ir.Node { return f.elementwise(op, index, a, b) }
+		var coordinates []*ir.Node
+		within := size
+		for a, w := range cut {
+			within /= w.size
+			counter := shapes.Make(dtypes.Int64, source.Shape.Dimensions...)
+			window := f.reshape(f.add(compute.OpTypeIota, counter, a), points)
+			start := of(compute.OpTypeSub, of(compute.OpTypeMul, window, number(w.step)), number(w.padding[0]))
+			inside := of(compute.OpTypeRem, of(compute.OpTypeDiv, chosen, number(within)), number(w.size))
+			// Where all elements are as low as the padding, it may have been chosen: the first element after it is
+			// meant. What is still outside then, because all of the window is, is left out when scattered.
+			at := of(compute.OpTypeMax, of(compute.OpTypeAdd, start, inside), number(0))
+			at = of(compute.OpTypeMin, at, of(compute.OpTypeAdd, start, number(w.size-1)))
+			coordinates = append(coordinates, f.reshape(at, points, 1))
+		}
+		zeros := f.broadcast(f.number(s.DType, 0), s.Dimensions)
+		indices := f.add(compute.OpTypeConcatenate, shapes.Make(dtypes.Int64, points, rank), 1, coordinates...)
+		return f.scatter(compute.OpTypeScatterSum, []*ir.Node{zeros, indices, f.reshape(source, points)},
+			ir.ScatterData{IndexVectorAxis: 1, Inserted: upTo(0, rank), ToOperand: upTo(0, rank)})
+	}, x, from)
 }
 
 // selectApart is selectAndScatter for windows that lie side by side, element by element: each takes the source from
@@ -236,51 +232,48 @@ func (f *function) selectApart(op compute.OpType, n, source *ir.Node, cut []wind
 // ConvGeneral is a product of the kernel with windows of the input. Groups are a batch axis of the product.
 func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesConfig, steps []int, padding [][2]int,
 	holes, every []int, channelGroups, batchGroups int) (value, error) {
+	channelGroups, batchGroups = max(1, channelGroups), max(1, batchGroups)
 	return f.record(compute.OpTypeConvGeneral, func(in []*ir.Node) *ir.Node {
-		return f.convolution(in[0], in[1], axes, steps, padding, holes, every, max(1, channelGroups),
-			max(1, batchGroups))
+		n, k := in[0], in[1]
+		s := ir.Must(shapeinference.ConvGeneral(n.Shape, k.Shape, axes, steps, padding, holes, every, channelGroups,
+			batchGroups))
+		if n.Shape.DType != k.Shape.DType || s.DType == dtypes.Bool {
+			ir.Fail("ConvGeneral: input %s and kernel %s", n.Shape, k.Shape)
+		}
+		spatial := len(axes.InputSpatial)
+		n, k = f.wide(n), f.wide(k)
+
+		// The kernel: [spatial..., input channels, batch groups, channel groups, output channels of a group].
+		channels := []int{axes.KernelInputChannels, axes.KernelOutputChannels}
+		k = f.transpose(k, slices.Concat(axes.KernelSpatial, channels))
+		sizes, inputs := k.Shape.Dimensions[:spatial], k.Shape.Dimensions[spatial]
+		outputs := s.Dimensions[axes.OutputChannels]
+		k = f.reshape(k, append(slices.Clone(sizes), inputs, batchGroups, channelGroups,
+			outputs/batchGroups/channelGroups)...)
+
+		// The input: [batch groups, batch, spatial..., channel groups, channels of a group, window...].
+		if len(steps) == 0 {
+			steps = slices.Repeat([]int{1}, spatial)
+		}
+		n = f.transpose(n, append(append([]int{axes.InputBatch}, axes.InputSpatial...), axes.InputChannels))
+		n = f.windows(n, f.number(n.Shape.DType, 0), windowsOf(upTo(1, 1+spatial), sizes, steps, every, holes, padding))
+		batch, places := n.Shape.Dimensions[0]/batchGroups, slices.Clone(n.Shape.Dimensions[1:1+spatial])
+		n = f.reshape(n, slices.Concat([]int{batchGroups, batch}, places, []int{channelGroups, inputs}, sizes)...)
+
+		// Their product: [batch groups, channel groups, batch, spatial..., output channels of a group].
+		dims := slices.Concat([]int{batchGroups, channelGroups, batch}, places, k.Shape.Dimensions[spatial+3:])
+		d := ir.DotData{LhsContract: append(upTo(4+spatial, 4+2*spatial), 3+spatial), LhsBatch: []int{0, 2 + spatial},
+			RhsContract: upTo(0, spatial+1), RhsBatch: []int{spatial + 1, spatial + 2}}
+		out := f.add(compute.OpTypeDotGeneral, shapes.Make(n.Shape.DType, dims...), d, n, k)
+		out = f.transpose(out, append(upTo(2, 3+spatial), 0, 1, 3+spatial))
+		out = f.reshape(out, slices.Concat([]int{batch}, places, []int{outputs})...)
+		order := make([]int, 2+spatial)
+		order[axes.OutputBatch], order[axes.OutputChannels] = 0, 1+spatial
+		for i, a := range axes.OutputSpatial {
+			order[a] = 1 + i
+		}
+		return f.convert(f.transpose(out, order), s.DType)
 	}, input, kernel)
-}
-
-func (f *function) convolution(n, k *ir.Node, axes compute.ConvolveAxesConfig, steps []int, padding [][2]int,
-	holes, every []int, channelGroups, batchGroups int) *ir.Node {
-	s := ir.Must(shapeinference.ConvGeneral(n.Shape, k.Shape, axes, steps, padding, holes, every, channelGroups,
-		batchGroups))
-	if n.Shape.DType != k.Shape.DType || s.DType == dtypes.Bool {
-		ir.Fail("ConvGeneral: input %s and kernel %s", n.Shape, k.Shape)
-	}
-	spatial := len(axes.InputSpatial)
-	n, k = f.wide(n), f.wide(k)
-
-	// The kernel: [spatial..., input channels, batch groups, channel groups, output channels of a group].
-	k = f.transpose(k, append(slices.Clone(axes.KernelSpatial), axes.KernelInputChannels, axes.KernelOutputChannels))
-	sizes, inputs := k.Shape.Dimensions[:spatial], k.Shape.Dimensions[spatial]
-	outputs := s.Dimensions[axes.OutputChannels]
-	k = f.reshape(k, append(slices.Clone(sizes), inputs, batchGroups, channelGroups,
-		outputs/batchGroups/channelGroups)...)
-
-	// The input: [batch groups, batch, spatial..., channel groups, channels of a group, window...].
-	if len(steps) == 0 {
-		steps = slices.Repeat([]int{1}, spatial)
-	}
-	n = f.transpose(n, append(append([]int{axes.InputBatch}, axes.InputSpatial...), axes.InputChannels))
-	n = f.windows(n, f.number(n.Shape.DType, 0), windowsOf(upTo(1, 1+spatial), sizes, steps, every, holes, padding))
-	batch, places := n.Shape.Dimensions[0]/batchGroups, slices.Clone(n.Shape.Dimensions[1:1+spatial])
-	n = f.reshape(n, slices.Concat([]int{batchGroups, batch}, places, []int{channelGroups, inputs}, sizes)...)
-
-	// Their product: [batch groups, channel groups, batch, spatial..., output channels of a group].
-	dims := slices.Concat([]int{batchGroups, channelGroups, batch}, places, k.Shape.Dimensions[spatial+3:])
-	d := ir.DotData{LhsContract: append(upTo(4+spatial, 4+2*spatial), 3+spatial), LhsBatch: []int{0, 2 + spatial},
-		RhsContract: upTo(0, spatial+1), RhsBatch: []int{spatial + 1, spatial + 2}}
-	out := f.add(compute.OpTypeDotGeneral, shapes.Make(n.Shape.DType, dims...), d, n, k)
-	out = f.transpose(out, append(upTo(2, 3+spatial), 0, 1, 3+spatial))
-	out = f.reshape(out, slices.Concat([]int{batch}, places, []int{outputs})...)
-	order := make([]int, 2+spatial)
-	order[axes.OutputBatch], order[axes.OutputChannels] = 0, 1+spatial
-	for i, a := range axes.OutputSpatial {
-		order[a] = 1 + i
-	}
-	return f.convert(f.transpose(out, order), s.DType)
 }
 
 // CumSum adds to each element its neighbour's sum of one element, then of two, then of four, and so on. These are sums

@@ -113,7 +113,12 @@ func map1[T, U any](op compute.OpType, cost int, f func(T) U) {
 }
 
 func map2[T, U any](op compute.OpType, cost int, f func(a, b T) U) {
-	define(op, cost).tiles[TypeOf[T]()] = tile2(f)
+	define(op, cost).tiles[TypeOf[T]()] = func(dst unsafe.Pointer, src *Operands, n int) {
+		d, a, b := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n)
+		for i := range d {
+			d[i] = f(a[i], b[i])
+		}
+	}
 }
 
 // Is reports whether an operation is elementwise.
@@ -166,17 +171,8 @@ func tile1[T, U any](f func(T) U) TileFunc {
 	}
 }
 
-func tile2[T, U any](f func(a, b T) U) TileFunc {
-	return func(dst unsafe.Pointer, src *Operands, n int) {
-		d, a, b := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n)
-		for i := range d {
-			d[i] = f(a[i], b[i])
-		}
-	}
-}
-
-// kernelLoop makes a loop of a kernel. It must not be inlined: in closures of a function as long as kernels the compiler
-// inlines no call, and Floats is called three or four times a tile.
+// kernelLoop makes a loop of a kernel. It must not be inlined: in closures of a function as long as kernels the
+// compiler inlines no call, and Floats is called three or four times a tile.
 //
 //go:noinline
 func kernelLoop(kernel any) TileFunc {

@@ -205,10 +205,6 @@ type plainDot[T element.Number] struct{ *dotStep }
 // plainDots make them.
 var plainDots = make(map[dtypes.DType]func(*dotStep) step)
 
-func plainProducts[T element.Number](d dtypes.DType) {
-	plainDots[d] = func(s *dotStep) step { return plainDot[T]{s} }
-}
-
 func (p plainDot[T]) run(m *machine) { m.do(p, p.batch*p.m*p.n*p.k) }
 
 func (p plainDot[T]) part(m *machine, _, i, n int) {

@@ -54,22 +54,25 @@ func init() { // not an initializer: loops have steps inside
 	integerSteps[uint16]()
 	integerSteps[uint32]()
 	integerSteps[uint64]()
-	numberSteps[float64](dtypes.Float64)
-	numberSteps[float32](dtypes.Float32)
-	numberReductions(dtypes.Float64, kernel.SumOf[float64], nil, nil)
-	numberReductions(dtypes.Float32, kernel.Sum, kernel.ReduceMax, kernel.ReduceMin)
+	numberSteps(dtypes.Float64, kernel.SumOf[float64], nil, nil)
+	numberSteps(dtypes.Float32, kernel.Sum, kernel.ReduceMax, kernel.ReduceMin)
 	booleanReductions()
 }
 
-// numberSteps defines the steps that all types of number have.
-func numberSteps[T element.Number](d dtypes.DType) {
+// numberSteps defines the steps that all types of number have. The functions reduce what lies in one piece; they may be
+// nil.
+func numberSteps[T element.Number](d dtypes.DType, sum, greatest, least func(a []T) T) {
 	counts[T](d)
-	plainProducts[T](d)
+	plainDots[d] = func(s *dotStep) step { return plainDot[T]{s} }
+	reduce(compute.OpTypeReduceSum, compute.OpTypeAdd, d, 0, sum)
+	reduce[T](compute.OpTypeReduceProduct, compute.OpTypeMul, d, 1, nil)
+	reduce(compute.OpTypeReduceMax, compute.OpTypeMax, d, d.LowestValue().(T), greatest)
+	reduce(compute.OpTypeReduceMin, compute.OpTypeMin, d, d.HighestValue().(T), least)
+	extremes[T](d)
 }
 
 func integerSteps[T element.Integer]() {
-	numberSteps[T](element.TypeOf[T]())
-	numberReductions(element.TypeOf[T](), kernel.SumOf[T], nil, nil)
+	numberSteps(element.TypeOf[T](), kernel.SumOf[T], nil, nil)
 	integerReductions[T](element.TypeOf[T]())
 }
 

@@ -22,7 +22,7 @@ func TestOperations(t *testing.T) {
 			continue
 		}
 		check.That(t, !own || ir.Name(op) != op.String(), "operation %d has no name", op)
-		o, ways := ir.OperationOf(op), 0
+		o, ways := ir.Operations[op], 0
 		for _, is := range []bool{o.Gone, o.View != nil, element.Is(op), Computes(op), op == ir.OpOutput} {
 			ways += element.Bit(is)
 		}

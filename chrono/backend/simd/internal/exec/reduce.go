@@ -326,15 +326,6 @@ func (s *reduceStep) together(from unsafe.Pointer, i, n, size int, place unsafe.
 	return place
 }
 
-// numberReductions defines the reductions of a type, with functions for what lies in one piece, or nil.
-func numberReductions[T element.Number](d dtypes.DType, sum, greatest, least func(a []T) T) {
-	reduce(compute.OpTypeReduceSum, compute.OpTypeAdd, d, 0, sum)
-	reduce[T](compute.OpTypeReduceProduct, compute.OpTypeMul, d, 1, nil)
-	reduce(compute.OpTypeReduceMax, compute.OpTypeMax, d, d.LowestValue().(T), greatest)
-	reduce(compute.OpTypeReduceMin, compute.OpTypeMin, d, d.HighestValue().(T), least)
-	extremes[T](d)
-}
-
 func integerReductions[T element.Integer](d dtypes.DType) {
 	reduce(compute.OpTypeReduceBitwiseAnd, compute.OpTypeBitwiseAnd, d, ^T(0), nil)
 	reduce[T](compute.OpTypeReduceBitwiseOr, compute.OpTypeBitwiseOr, d, 0, nil)

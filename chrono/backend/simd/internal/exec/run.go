@@ -180,13 +180,10 @@ func (p *Program) Run(inputs, outputs []unsafe.Pointer) error {
 	copy(m.roots[plan.RootParameters:], inputs)
 	copy(m.roots[plan.RootParameters+p.inputs:], outputs)
 	taken := p.workers.take()
-	var start time.Time
-	if taken {
-		if p.pace.help() {
-			m.workers = p.workers
-		}
-		start = time.Now()
+	if taken && p.pace.help() {
+		m.workers = p.workers
 	}
+	start := time.Now()
 	p.steps.run(m)
 	if taken {
 		p.pace.took(m.workers != nil, time.Since(start))

@@ -24,7 +24,7 @@ func (c *lowerer) sortSteps(p *plan.Plan, n *ir.Node) []step {
 	d := n.Data.(ir.SortData)
 	dims := n.In[0].Shape.Dimensions
 	before := p.Inner[n][0]
-	s := &sortStep{before: c.steps(before), predicate: before.Result(0), outer: ir.Product(dims[:d.Axis]),
+	s := &sortStep{before: c.steps(before), predicate: before.Outputs[0].Address(), outer: ir.Product(dims[:d.Axis]),
 		dim: dims[d.Axis], inner: ir.Product(dims[d.Axis+1:]), stable: d.Stable}
 	var steps []step
 	for i, in := range n.In {

@@ -55,7 +55,7 @@ type loop struct {
 
 func (c *lowerer) loop(p *plan.Plan, n *ir.Node) step {
 	cond, body := p.Inner[n][0], p.Inner[n][1]
-	l := loop{c.steps(cond), c.dividedSteps(body), cond.Result(0)}
+	l := loop{c.steps(cond), c.dividedSteps(body), cond.Outputs[0].Address()}
 	if d := c.Divisions[n]; d != nil {
 		return &dividedLoop{l, d.Rows}
 	}

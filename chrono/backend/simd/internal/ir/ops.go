@@ -34,9 +34,9 @@ type Operation struct {
 
 func allFrom(first int) func(n *Node) []*Node { return func(n *Node) []*Node { return n.In[first:] } }
 
-// operations is the table of operations of which there is something to know. Of all others it is enough how they are
+// Operations is the table of operations of which there is something to know. Of all others it is enough how they are
 // computed: elementwise ones in package element, the rest in package exec, by a table of steps.
-var operations = map[compute.OpType]Operation{
+var Operations = map[compute.OpType]Operation{
 	compute.OpTypeIdentity:   {Gone: true},
 	compute.OpTypeCall:       {Gone: true},
 	compute.OpTypeDotGeneral: {Gone: true},
@@ -66,15 +66,12 @@ var operations = map[compute.OpType]Operation{
 	OpPack:                           {name: "Pack"},
 }
 
-// OperationOf returns what there is to know of an operation.
-func OperationOf(op compute.OpType) Operation { return operations[op] }
-
 // IsView reports whether a node needs no memory, unless it is wanted in a fixed order.
-func IsView(n *Node) bool { return operations[n.Op].View != nil }
+func IsView(n *Node) bool { return Operations[n.Op].View != nil }
 
 // Name names an operation.
 func Name(op compute.OpType) string {
-	if name := operations[op].name; name != "" {
+	if name := Operations[op].name; name != "" {
 		return name
 	}
 	if name := element.Name(op); name != "" {

@@ -96,17 +96,16 @@ func OpText(op compute.OpType) string {
 	return string(name)
 }
 
-// typeNames are those of data types in texts, where they are not GoMLX's in small letters.
-var typeNames = map[dtypes.DType]string{dtypes.Float16: "f16", dtypes.BFloat16: "bf16", dtypes.Float32: "f32",
-	dtypes.Float64: "f64", dtypes.Int8: "i8", dtypes.Int16: "i16", dtypes.Int32: "i32", dtypes.Int64: "i64",
-	dtypes.Uint8: "u8", dtypes.Uint16: "u16", dtypes.Uint32: "u32", dtypes.Uint64: "u64", dtypes.Bool: "bool"}
+// shortTypes makes the names of data types in texts of GoMLX's.
+var shortTypes = strings.NewReplacer("BFloat", "bf", "Float", "f", "Uint", "u", "Int", "i", "Bool", "bool")
 
 // TypeText is the type and dimensions of a value: f32[2,3].
 func TypeText(s shapes.Shape) string {
+	name := shortTypes.Replace(s.DType.String())
 	if s.Rank() == 0 {
-		return typeNames[s.DType]
+		return name
 	}
-	return typeNames[s.DType] + strings.ReplaceAll(fmt.Sprint(s.Dimensions), " ", ",")
+	return name + strings.ReplaceAll(fmt.Sprint(s.Dimensions), " ", ",")
 }
 
 // dataText is what else defines an operation.

@@ -75,11 +75,6 @@ func (v View) Part(lo, hi int) View {
 	return v
 }
 
-// WholeView is the view of all of a node that has memory of its own.
-func WholeView(n *Node) View {
-	return View{Base: n, Dims: n.Shape.Dimensions, Strides: RowMajor(n.Shape.Dimensions)}
-}
-
 // DynamicOffsets are those of a window of the given size at starts in a tensor.
 func DynamicOffsets(starts []*Node, dims, window, strides []int) []DynamicOffset {
 	var offsets []DynamicOffset

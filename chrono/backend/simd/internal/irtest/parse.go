@@ -82,13 +82,7 @@ func (p *parser) operation(fn *ir.Function, names []string, types []shapes.Shape
 		}
 		in, rest = append(in, p.value(word)), after
 	}
-	switch name {
-	case "parameter":
-		n := fn.Add(compute.OpTypeParameter, types[0], len(fn.Params))
-		fn.Params = append(fn.Params, n)
-		p.values[names[0]] = n
-		return
-	case "while":
+	if name == "while" {
 		var inner []*ir.Function
 		for range 2 {
 			p.next()
@@ -107,7 +101,11 @@ func (p *parser) operation(fn *ir.Function, names []string, types []shapes.Shape
 	if !ok {
 		panic("no operation " + name)
 	}
-	p.values[names[0]] = fn.Add(op, types[0], data(op, types[0], rest), in...)
+	n := fn.Add(op, types[0], data(op, types[0], rest), in...)
+	if op == compute.OpTypeParameter {
+		n.Data, fn.Params = len(fn.Params), append(fn.Params, n)
+	}
+	p.values[names[0]] = n
 }
 
 // operations are those of the names in texts.

@@ -31,7 +31,7 @@ func pack(slots []*Slot) int {
 	throughout := make([]memory, 2*leaves) // in use for all of a period
 	sometime := make([]memory, 2*leaves)   // in use in a period
 	order := slices.Clone(slots)
-	slices.SortStableFunc(order, func(a, b *Slot) int { return cmp.Compare(b.size, a.size) })
+	slices.SortStableFunc(order, func(a, b *Slot) int { return cmp.Compare(b.Size, a.Size) })
 	total := 0
 	for _, s := range order {
 		var inside, around []int // the periods that make up the time of the slot, and those that contain some of it
@@ -49,20 +49,20 @@ func pack(slots []*Slot) int {
 		for at := -1; at < s.off; {
 			at = s.off
 			for _, i := range inside {
-				s.off = sometime[i].free(s.off, s.size)
+				s.off = sometime[i].free(s.off, s.Size)
 			}
 			for _, i := range around {
-				s.off = throughout[i].free(s.off, s.size)
+				s.off = throughout[i].free(s.off, s.Size)
 			}
 		}
 		for _, i := range inside {
-			throughout[i].use(s.off, s.off+s.size)
-			sometime[i].use(s.off, s.off+s.size)
+			throughout[i].use(s.off, s.off+s.Size)
+			sometime[i].use(s.off, s.off+s.Size)
 		}
 		for _, i := range around {
-			sometime[i].use(s.off, s.off+s.size)
+			sometime[i].use(s.off, s.off+s.Size)
 		}
-		total = max(total, s.off+s.size)
+		total = max(total, s.off+s.Size)
 	}
 	return total
 }

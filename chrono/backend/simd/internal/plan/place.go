@@ -30,8 +30,8 @@ type target struct {
 func (p *planner) findTargets() {
 	for i, u := range p.Units {
 		for _, n := range u.Nodes {
-			anyStrides := element.Is(n.Op) || ir.OperationOf(n.Op).AnyStrides
-			for _, b := range p.reads(n) {
+			anyStrides := element.Is(n.Op) || ir.Operations[n.Op].AnyStrides
+			for _, b := range p.read[n.ID] {
 				if r := p.readers[b]; len(r) == 0 || r[len(r)-1] != i {
 					p.readers[b] = append(r, i)
 				}
@@ -233,7 +233,7 @@ func (p *planner) keep(n *ir.Node, until int) {
 	p.last[n] = max(p.last[n], until)
 	if s := p.ownSlot(n); s != nil {
 		s.until = max(s.until, until)
-		if s.frame == p.frame {
+		if s.plan == p.Plan {
 			s.last = max(s.last, until)
 		}
 	}
@@ -256,7 +256,7 @@ func (p *planner) dies(v ir.View, n *ir.Node, i int) bool {
 		return false
 	}
 	reads := 0
-	for _, b := range p.reads(n) {
+	for _, b := range p.read[n.ID] {
 		if slices.ContainsFunc(p.FoundBy(b), func(index *ir.Node) bool { return p.Memory[index.ID] == s }) {
 			return false
 		}

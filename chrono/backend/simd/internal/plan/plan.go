@@ -13,28 +13,18 @@ import (
 
 // A Slot is a piece of memory that holds one value, or several one after the other.
 type Slot struct {
-	size        int
+	Size        int // in bytes
 	first, last int // when it is in use: positions of units
-	// at is where it is: in the frame, whose own place is found later, or in one of the machine's other roots.
-	frame *Frame
-	root  int
-	off   int
+	// Where it is: in the memory of a function, whose own place is found later, or in one of the machine's other roots.
+	plan *Plan
+	root int
+	off  int
 	// until is the position of the last unit that reads the value it holds now.
 	until int
 	// Kind is that of the values it holds, in the body of a loop that threads divide.
 	Kind  Sharing
 	Exact int // its size before rounding
 	Row   int // and the size of a row's elements that follow one another, of values that go by rows
-}
-
-// Size is how many bytes it takes.
-func (s *Slot) Size() int { return s.size }
-
-// A Frame is the memory of one function: slots whose times of use are apart share bytes. A frame lies in a slot of the
-// Frame of the function around it.
-type Frame struct {
-	slots []*Slot
-	in    *Slot
 }
 
 // The roots of a machine's memory. Parameters of the main function follow, and then its outputs.
@@ -45,11 +35,11 @@ const (
 	RootParameters
 )
 
-// Address of a slot, once all frames are laid out.
+// Address of a slot, once the memory of all functions is laid out.
 func (s *Slot) Address() Address {
 	a := Address{s.root, s.off}
-	if s.frame != nil && s.frame.in != nil {
-		a.Off += s.frame.in.Address().Off
+	if s.plan != nil && s.plan.in != nil {
+		a.Off += s.plan.in.Address().Off
 	}
 	return a
 }
@@ -59,16 +49,16 @@ func (s *Slot) Address() Address {
 // compute together.
 func (p *Plan) layout() int {
 	if p.Division == nil {
-		return pack(p.frame.slots)
+		return pack(p.Slots)
 	}
 	total := 0
 	type layout struct{ exact, row int }
 	alike := make(map[layout][]*Slot)
 	var order []layout
-	for _, s := range p.frame.slots {
+	for _, s := range p.Slots {
 		if s.Kind != Rowwise {
 			s.off = total
-			total += s.size
+			total += s.Size
 			continue
 		}
 		r := layout{s.Exact, s.Row}
@@ -114,10 +104,13 @@ type Layout struct {
 type Plan struct {
 	Fn    *ir.Function
 	Units []*Unit
-	frame *Frame
+	// The memory of the function: slots whose times of use are apart share bytes. It lies in a slot of the function
+	// around it.
+	Slots []*Slot
+	in    *Slot
 	Inner map[*ir.Node][]*Plan
-	// InPlace are the operations that find their first operand already in the memory of their result; Copied are operands
-	// that are there because they were computed there.
+	// InPlace are the operations that find their first operand already in the memory of their result; Copied are
+	// operands that are there because they were computed there.
 	InPlace map[*ir.Node]bool
 	Copied  map[*ir.Node]map[int]bool
 	// Initial are the copies that bring the initial values of loops into the loops' states.
@@ -127,12 +120,6 @@ type Plan struct {
 	Outputs  []*Slot   // where the outputs are expected
 	Division *Division // of the loop that the function belongs to, if threads divide it
 }
-
-// Slots are the memory of the function.
-func (p *Plan) Slots() []*Slot { return p.frame.slots }
-
-// Result is where output i of the function is.
-func (p *Plan) Result(i int) Address { return p.Outputs[i].Address() }
 
 // A planner makes the plan of one function.
 type planner struct {
@@ -191,8 +178,8 @@ type Transfer struct {
 }
 
 func (p *planner) newSlot(size, first, last int) *Slot {
-	s := &Slot{size: RoundUp(size), first: first, last: last, frame: p.frame, until: last}
-	p.frame.slots = append(p.frame.slots, s)
+	s := &Slot{Size: RoundUp(size), first: first, last: last, plan: p.Plan, until: last}
+	p.Slots = append(p.Slots, s)
 	return s
 }
 
@@ -200,7 +187,7 @@ func (p *planner) newSlot(size, first, last int) *Slot {
 func (p *planner) slotOfKind(kind Sharing, size, first, last int) *Slot {
 	if kind == Own {
 		p.Private += RoundUp(size)
-		return &Slot{size: RoundUp(size), root: RootPrivate, off: p.Private - RoundUp(size), until: last, Kind: Own}
+		return &Slot{Size: RoundUp(size), root: RootPrivate, off: p.Private - RoundUp(size), until: last, Kind: Own}
 	}
 	s := p.newSlot(size, first, last)
 	s.Kind, s.Exact = kind, size
@@ -229,8 +216,7 @@ func (p *planner) fits(s *Slot, n *ir.Node) bool {
 // that of a loop, threads may divide it.
 func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, overwriteParameters bool,
 	by *Division) *Plan {
-	p := &planner{Layout: l, Plan: &Plan{Fn: fn, Outputs: outputs, Units: l.order[fn],
-		frame: &Frame{}, Division: by,
+	p := &planner{Layout: l, Plan: &Plan{Fn: fn, Outputs: outputs, Units: l.order[fn], Division: by,
 		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*ir.Node]bool), Copied: make(map[*ir.Node]map[int]bool),
 		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
@@ -240,7 +226,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 	end := len(p.Units)
 	for i, u := range p.Units {
 		for _, n := range u.Nodes {
-			for _, b := range p.reads(n) {
+			for _, b := range p.read[n.ID] {
 				p.last[b] = i
 			}
 		}
@@ -304,14 +290,14 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 // hold makes a slot hold a value from position i on, until its last use.
 func (p *planner) hold(n *ir.Node, s *Slot, i int) {
 	s.until = max(p.last[n], i)
-	if s.frame == p.frame {
+	if s.plan == p.Plan {
 		s.first, s.last = min(s.first, i), max(s.last, s.until)
 	}
 	p.Memory[n.ID] = s
 }
 
 // own reports whether the function may overwrite a slot.
-func (p *planner) own(s *Slot) bool { return s.frame == p.frame || p.writable[s] }
+func (p *planner) own(s *Slot) bool { return s.plan == p.Plan || p.writable[s] }
 
 // result gives the value n of the unit at position i its memory: where it is wanted, if that is free by then, or new.
 func (p *planner) result(n *ir.Node, i int, free func(s *Slot) bool) *Slot {
@@ -347,7 +333,7 @@ func (p *planner) planUnit(u *Unit, i int) {
 		p.planGroup(u, i)
 	case f != nil:
 		f(p, n, i)
-	case ir.OperationOf(n.Op).Overwrites:
+	case ir.Operations[n.Op].Overwrites:
 		p.planOverwrite(n, i)
 	default:
 		p.results(n, i)
@@ -418,10 +404,10 @@ func (p *planner) planSort(n *ir.Node, i int) {
 	p.nest(n, i, p.planFunction(before, arguments, []*Slot{p.newSlot(1, i, i)}, false, nil))
 }
 
-// nest places the frame of a function that node n, at position i, runs.
+// nest places the memory of a function that node n, at position i, runs.
 func (p *planner) nest(n *ir.Node, i int, inner *Plan) {
 	p.Inner[n] = append(p.Inner[n], inner)
-	inner.frame.in = p.newSlot(inner.layout(), i, i)
+	inner.in = p.newSlot(inner.layout(), i, i)
 }
 
 func (p *planner) planWhile(n *ir.Node, i int) {
@@ -485,9 +471,9 @@ func (p *planner) planGroup(u *Unit, i int) {
 // slotToReuse finds the memory of a value that dies in unit u, where node n of u can be written.
 func (p *planner) slotToReuse(u *Unit, n *ir.Node, i int) *Slot {
 	for _, m := range u.Nodes {
-		for _, b := range p.reads(m) {
+		for _, b := range p.read[m.ID] {
 			s := p.ownSlot(b)
-			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i &&
+			if s != nil && s.plan == p.Plan && s.until == i && p.last[b] == i &&
 				ir.ByteSize(b.Shape) == ir.ByteSize(n.Shape) && p.fits(s, n) &&
 				p.readsBefore(u, s, n) {
 				return s

@@ -40,15 +40,15 @@ func TestPackFindsLowestOffsets(t *testing.T) {
 		var slots []*Slot
 		for range rng.IntN(60) {
 			first := rng.IntN(units)
-			slots = append(slots, &Slot{size: 8 * rng.IntN(6), first: first, last: first + rng.IntN(units-first)})
+			slots = append(slots, &Slot{Size: 8 * rng.IntN(6), first: first, last: first + rng.IntN(units-first)})
 		}
 		total := pack(slots)
-		slices.SortStableFunc(slots, func(a, b *Slot) int { return b.size - a.size })
+		slices.SortStableFunc(slots, func(a, b *Slot) int { return b.Size - a.Size })
 		end := 0
 		for i, s := range slots {
 			free := func(off int) bool {
 				return !slices.ContainsFunc(slots[:i], func(o *Slot) bool {
-					return o.first <= s.last && s.first <= o.last && o.off < off+s.size && off < o.off+o.size
+					return o.first <= s.last && s.first <= o.last && o.off < off+s.Size && off < o.off+o.Size
 				})
 			}
 			lowest := 0
@@ -56,10 +56,10 @@ func TestPackFindsLowestOffsets(t *testing.T) {
 				lowest += 8
 			}
 			if s.off != lowest {
-				t.Fatalf("slot %d of %d bytes, in use from %d to %d, is at %d, want %d", i, s.size, s.first, s.last,
+				t.Fatalf("slot %d of %d bytes, in use from %d to %d, is at %d, want %d", i, s.Size, s.first, s.last,
 					s.off, lowest)
 			}
-			end = max(end, s.off+s.size)
+			end = max(end, s.off+s.Size)
 		}
 		if total != end {
 			t.Fatalf("%d bytes, want %d", total, end)

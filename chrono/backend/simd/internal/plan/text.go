@@ -36,10 +36,10 @@ func (s *Slot) String() string {
 		return fmt.Sprint("argument ", s.root-RootParameters)
 	}
 	a := s.Address()
-	if s.frame == nil {
+	if s.plan == nil {
 		return fmt.Sprintf("%s %d", rootNames[a.Root], a.Off)
 	}
-	return fmt.Sprintf("%s %d+%d, units %d to %d", rootNames[a.Root], a.Off, s.size, s.first, s.last)
+	return fmt.Sprintf("%s %d+%d, units %d to %d", rootNames[a.Root], a.Off, s.Size, s.first, s.last)
 }
 
 var sharingNames = map[Sharing]string{Joint: "together", Rowwise: "by rows", Own: "each"}

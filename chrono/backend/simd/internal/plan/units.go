@@ -12,7 +12,6 @@ import (
 
 // A Unit is what runs as one step: one operation, or a group of elementwise operations on the same number of elements.
 type Unit struct {
-	fn          *ir.Function
 	Nodes       []*ir.Node // in order
 	Elementwise bool
 	at          int // position in the order in which the function's units run
@@ -53,8 +52,8 @@ func (c *Groups) unitAt(fn *ir.Function, n *ir.Node) *Unit {
 func (c *Groups) needs(u *Unit) []*Unit {
 	var units []*Unit
 	for _, n := range u.Nodes {
-		for _, b := range c.reads(n) {
-			if d := c.unitAt(u.fn, b); d != nil && d != u {
+		for _, b := range c.read[n.ID] {
+			if d := c.unitAt(n.Fn, b); d != nil && d != u {
 				units = append(units, d)
 			}
 		}
@@ -139,7 +138,7 @@ func (c *Groups) divideInto(fn *ir.Function) {
 		if !c.isUnit(n) {
 			continue
 		}
-		u := &Unit{fn: fn, Nodes: []*ir.Node{n}, Elementwise: element.Is(n.Op)}
+		u := &Unit{Nodes: []*ir.Node{n}, Elementwise: element.Is(n.Op)}
 		c.UnitOf[n.ID] = u
 		units = append(units, u)
 		for _, d := range c.needs(u) {
@@ -165,7 +164,7 @@ func (c *Groups) overwriteLast(fn *ir.Function, units []*Unit) {
 	readers := make(map[*ir.Node][]*Unit)
 	for _, u := range units {
 		for _, n := range u.Nodes {
-			for _, b := range c.reads(n) {
+			for _, b := range c.read[n.ID] {
 				if list := readers[b]; len(list) == 0 || list[len(list)-1] != u {
 					readers[b] = append(list, u)
 				}
@@ -175,7 +174,7 @@ func (c *Groups) overwriteLast(fn *ir.Function, units []*Unit) {
 	overwritten := make(map[*ir.Node]bool)
 	for _, u := range units {
 		n := u.Nodes[0]
-		if !ir.OperationOf(n.Op).Overwrites {
+		if !ir.Operations[n.Op].Overwrites {
 			continue
 		}
 		old := c.Of(n.In[0]).Base

@@ -16,7 +16,7 @@ type Views struct {
 	stored []bool
 	more   bool // whether the last call of store found some
 	found  []ir.View
-	read   [][]*ir.Node
+	read   [][]*ir.Node // the values in memory that a node reads, those of the functions it runs included
 }
 
 // FindViews decides which values need memory.
@@ -64,7 +64,7 @@ func (s *Views) store(fn *ir.Function) {
 		for _, inner := range n.Inner {
 			s.store(inner)
 		}
-		if f := ir.OperationOf(n.Op).Ordered; f != nil {
+		if f := ir.Operations[n.Op].Ordered; f != nil {
 			for _, in := range f(n) {
 				s.storeUnlessOrdered(in)
 			}
@@ -117,13 +117,13 @@ func (s *Views) Of(n *ir.Node) ir.View {
 			return v
 		}
 	}
-	return ir.WholeView(n)
+	return ir.View{Base: n, Dims: n.Shape.Dimensions, Strides: ir.RowMajor(n.Shape.Dimensions)}
 }
 
 // Through returns the view that a node, one of which [ir.IsView] is true, is of what it is made from, or false if that
 // would have to be in another order.
 func (s *Views) Through(n *ir.Node) (ir.View, bool) {
-	return ir.OperationOf(n.Op).View(n, s.Of(n.In[0]))
+	return ir.Operations[n.Op].View(n, s.Of(n.In[0]))
 }
 
 // isUnit reports whether a node is computed, rather than given or a view.
@@ -162,9 +162,6 @@ func (s *Views) findReads(fn *ir.Function) {
 	}
 }
 
-// reads returns the values in memory that node n reads, those of the functions it runs included.
-func (s *Views) reads(n *ir.Node) []*ir.Node { return s.read[n.ID] }
-
 // ReadsOfView appends the values in memory that reading a view reads.
 func (s *Views) ReadsOfView(v ir.View, bases []*ir.Node) []*ir.Node {
 	if v.Base.Op != compute.OpTypeConstant {
@@ -182,7 +179,7 @@ func (s *Views) readsIn(fn *ir.Function) []*ir.Node {
 	var bases []*ir.Node
 	for _, n := range fn.Nodes {
 		if s.isUnit(n) {
-			bases = append(bases, s.reads(n)...)
+			bases = append(bases, s.read[n.ID]...)
 		}
 	}
 	for _, o := range fn.Outputs {

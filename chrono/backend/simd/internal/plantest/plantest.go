@@ -109,12 +109,11 @@ func (r *rehearsal) of(n *ir.Node) region {
 
 // frame checks the slots of a function.
 func (r *rehearsal) frame(p *plan.Plan) {
-	slots := p.Slots()
-	for i, s := range slots {
+	for i, s := range p.Slots {
 		at := s.Address().Off
-		check(at >= 0 && at+s.Size() <= r.Arena, "a slot is at %d, beyond %d", at+s.Size(), r.Arena)
-		for _, o := range slots[:i] {
-			if p.Division != nil && at < o.Address().Off+o.Size() && o.Address().Off < at+s.Size() {
+		check(at >= 0 && at+s.Size <= r.Arena, "a slot is at %d, beyond %d", at+s.Size, r.Arena)
+		for _, o := range p.Slots[:i] {
+			if p.Division != nil && at < o.Address().Off+o.Size && o.Address().Off < at+s.Size {
 				check(s.Kind == plan.Rowwise && o.Kind == plan.Rowwise && s.Exact == o.Exact && s.Row == o.Row,
 					"threads that run apart share bytes of slots %v and %v", s, o)
 			}

@@ -139,36 +139,24 @@ func (r *rewriter) addends(n *ir.Node, list []*ir.Node) []*ir.Node {
 	return list
 }
 
-// dotToAddTo finds the product, perhaps reshaped, that has no use but to be an operand of the sum n, and the other
-// operand's position.
-func (r *rewriter) dotToAddTo(n *ir.Node) (dot *ir.Node, addend int) {
-	if n.Op != compute.OpTypeAdd || n.Shape.DType != dtypes.Float32 {
-		return nil, 0
-	}
+// addToDot copies the sum of a product, perhaps reshaped, that has no other use, and something else as one operation,
+// or returns nil.
+func (r *rewriter) addToDot(e *env, n *ir.Node) *ir.Node {
 	for i, dot := range n.In {
 		if dot.Op == compute.OpTypeReshape && r.uses[dot.ID] == 1 {
 			dot = dot.In[0]
 		}
-		// The kernel reads the addend by rows.
-		other := n.In[1-i]
-		rank := other.Shape.Rank()
-		byRows := rank > 0 && (other.Op != compute.OpTypeBroadcastInDim || slices.Contains(other.Data.([]int), rank-1))
-		if dot.Op == ir.OpDot && r.uses[dot.ID] == 1 && dot.Fn == n.Fn && byRows {
-			return dot, 1 - i
+		addend := n.In[1-i]
+		rank := addend.Shape.Rank()
+		if n.Shape.DType != dtypes.Float32 || dot.Op != ir.OpDot || r.uses[dot.ID] != 1 || dot.Fn != n.Fn ||
+			rank == 0 || addend.Op == compute.OpTypeBroadcastInDim && !slices.Contains(addend.Data.([]int), rank-1) {
+			continue // the kernel reads the addend by rows
 		}
+		d := r.reshaped(e.dst, r.copy(e, addend), dot.Shape.Dimensions)
+		sum := r.emit(e.dst, ir.OpDotAdd, dot.Shape, dot.Data, r.copy(e, dot.In[0]), r.copy(e, dot.In[1]), d)
+		return r.reshaped(e.dst, sum, n.Shape.Dimensions)
 	}
-	return nil, 0
-}
-
-// addToDot copies the sum of a product and something else as one operation, or returns nil.
-func (r *rewriter) addToDot(e *env, n *ir.Node) *ir.Node {
-	dot, addend := r.dotToAddTo(n)
-	if dot == nil {
-		return nil
-	}
-	d := r.reshaped(e.dst, r.copy(e, n.In[addend]), dot.Shape.Dimensions)
-	sum := r.emit(e.dst, ir.OpDotAdd, dot.Shape, dot.Data, r.copy(e, dot.In[0]), r.copy(e, dot.In[1]), d)
-	return r.reshaped(e.dst, sum, n.Shape.Dimensions)
+	return nil
 }
 
 // matrixProduct writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this
