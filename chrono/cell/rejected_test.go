@@ -184,8 +184,8 @@ func TestRejected(t *testing.T) {
 		{"undrawn…0 values…12", of(lstm, func(b *cell.Builder, _ *Node) { b.WeightInit(undrawn{}) })},
 		{"Float64…integers [2 1]", of(rnn, func(b *cell.Builder, x *Node) { b.Lengths(zeros(x, 2, 1)) })},
 		{"BNLSTM", of(bnLSTM, func(b *cell.Builder, x *Node) { b.Lengths(integers(x, 2, 1)) })},
-		{"16777217 steps…float64", func(s *model.Scope, x *Node) {
-			x = Parameter(NewGraph(goBackend, "long"), "x", shapes.Make(dtypes.Float32, 2, 1<<24+1, 1))
+		{"16777217 steps…float64", func(s *model.Scope, _ *Node) {
+			x := Parameter(NewGraph(goBackend, "long"), "x", shapes.Make(dtypes.Float32, 2, 1<<24+1, 1))
 			cell.New(s, rnn, x).Lengths(integers(x, 2))
 		}},
 		{"nil", of(rnn, func(b *cell.Builder, _ *Node) { b.Carry(nil) })},

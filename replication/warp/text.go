@@ -96,8 +96,10 @@ func (r Harmless) Judge(e *claim.Evidence) claim.Finding {
 // interval.
 func largestMean(numbers []claim.Number, like claim.Quantity) (largest []claim.Number) {
 	for _, n := range numbers {
-		if n.Kind == claim.MeanNumber && reflect.TypeOf(n.Of) == reflect.TypeOf(like) &&
-			(largest == nil || cmp.Or(cmp.Compare(n.Value, largest[0].Value), cmp.Compare(n.High, largest[0].High)) > 0) {
+		if n.Kind != claim.MeanNumber || reflect.TypeOf(n.Of) != reflect.TypeOf(like) {
+			continue
+		}
+		if largest == nil || cmp.Or(cmp.Compare(n.Value, largest[0].Value), cmp.Compare(n.High, largest[0].High)) > 0 {
 			largest = []claim.Number{n}
 		}
 	}
