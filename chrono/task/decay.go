@@ -86,7 +86,7 @@ func (d Decay) Period(k int) float64 { return d.Drawn[k%len(d.Drawn)] }
 
 // Validate returns a one-line error if t_f is below 1 or above [MaxSteps], if a number is not finite, if α or β is
 // negative, if the bounds of x(0) are not above 0 and in order, if there are no drawn periods, or if there are fewer
-// than two different trained periods to scale by.
+// than two different trained periods, or no changes, to scale by.
 func (d Decay) Validate() error {
 	err := checkSize("decay", "Final", d.Final, 1, MaxSteps)
 	for _, v := range slices.Concat([]float64{d.Alpha, d.Beta, d.Low, d.High}, d.Trained, d.Drawn) {
@@ -102,7 +102,9 @@ func (d Decay) Validate() error {
 		return err
 	}
 	low, high := d.PeriodRange()
-	return given.Check(low < high, "task decay: only %g is trained, want two different periods", low)
+	least, most := d.ChangeRange()
+	return cmp.Or(given.Check(low < high, "task decay: only %g is trained, want two different periods", low),
+		given.Check(least < most, "task decay: the trained series do not change, want changes to scale by"))
 }
 
 func (d Decay) Sample(rng *rand.Rand, k int, x, context, change []float32) {

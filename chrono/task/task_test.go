@@ -106,6 +106,7 @@ func TestImpossibleSizesAreRejected(t *testing.T) {
 		decay(func(d *Decay) { d.High = math.Inf(1) }), decay(func(d *Decay) { d.Trained = nil }),
 		decay(func(d *Decay) { d.Trained = []float64{2, 2} }), decay(func(d *Decay) { d.Drawn = nil }),
 		decay(func(d *Decay) { d.Trained = []float64{2, math.Inf(1)} }),
+		decay(func(d *Decay) { d.Final, d.Alpha, d.Trained = 1, 1e17, []float64{1, 2} }), // without changes
 	} {
 		check.Rejected(t, task, task.Validate(), "task ")
 	}
