@@ -82,7 +82,7 @@ func layerFor(cell Cell, inputs int) Layer {
 func (b *Builder) Seeds(seeds ...uint64) *Builder {
 	require.That(len(seeds) == b.trials(), "%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds),
 		b.trials())
-	b.seeds = seeds
+	b.seeds = slices.Clone(seeds)
 	return b
 }
 
@@ -101,7 +101,7 @@ func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 		err := init.Validate()
 		require.That(err == nil, "%#v: initialization %d of its gates: %v", b.cell, i, err)
 	}
-	b.gateInit = inits
+	b.gateInit = slices.Clone(inits)
 	return b
 }
 

@@ -253,6 +253,11 @@ func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, ra
 		variables, moments = append(variables, v), append(moments, v.NodeValue(g))
 	}
 	step, next := o.Method.Step(gradient, moments, graph.ConvertDType(n, shape.DType))
+	for _, node := range slices.Concat([]*graph.Node{step}, next) {
+		require.That(node.Shape().Equal(shape) && len(next) == len(variables),
+			"trial: of weight %s, %T returns %s and %d moments, want %s and %d", weight.Path(), o.Method, node.Shape(),
+			len(next), shape, len(variables))
+	}
 	for i, v := range variables {
 		v.SetNodeValue(next[i])
 	}

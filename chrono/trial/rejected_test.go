@@ -175,6 +175,14 @@ func TestSettingsRejected(t *testing.T) {
 	}
 }
 
+// sameStep moves all elements of a weight alike, which the interface does not allow.
+type sameStep struct{}
+
+func (sameStep) Moments() ([]string, error) { return nil, nil }
+func (sameStep) Step(gradient *graph.Node, _ []*graph.Node, _ *graph.Node) (step *graph.Node, next []*graph.Node) {
+	return graph.ReduceAllSum(gradient), nil
+}
+
 // Graphs that cannot be built: what is nil, has another shape, or weights that are not the trials' own. GoMLX's layers
 // share their weights, also those that by chance are as long as there are trials.
 func TestGraphsRejected(t *testing.T) {
@@ -236,6 +244,8 @@ func TestGraphsRejected(t *testing.T) {
 			rates(1, 2).UpdateGraph(s, x.Graph(), variable(s, x, float32(1)))
 		}},
 		{"method", train(Optimizer{Rates: one.Rates}, []float32{1})},
+		{"/w0, trial.sameStep…(Float32)…(Float32)[3]", train(Optimizer{Method: sameStep{}, Rates: one.Rates},
+			[]float32{1, 2, 3})},
 
 		{"/dense/weights, (Float32)[3, 4]", layer(func(s *model.Scope, x *graph.Node) *graph.Node {
 			return layers.Dense(s, x, false, 4)
