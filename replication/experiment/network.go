@@ -43,7 +43,7 @@ type ReadOut interface {
 	Predict(h, last *graph.Node, dense Dense) *graph.Node
 }
 
-// Dense is an affine layer of the read-out with so many units.
+// Dense is an affine layer of the read-out with this many units.
 type Dense func(x *graph.Node, units int) *graph.Node
 
 // ClassAtEachStep predicts at every step: logits [T, R, B, Units].
