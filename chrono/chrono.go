@@ -63,7 +63,7 @@ type Biases struct {
 	Input []float64
 }
 
-// GateInit draws the initial biases of a layer's gates: [Standard], [Chrono], [Range] or [UnknownScale].
+// GateInit draws the initial biases of a layer's gates: [Standard], [Chrono], [Range], [Scales] or [UnknownScale].
 type GateInit interface {
 	// Draw draws from rng the biases of a layer with the given number of units, independently for each unit. It panics
 	// with an error if Validate returns one, if units is negative, or if it needs rng and that is nil.
