@@ -52,7 +52,7 @@ func listRuns(tasks []experiment.Task, out *command.Output) error {
 	}
 	table.Flush() // out keeps its error
 	out.Note(fmt.Sprintf("Hours are those of our records, most of them on one or two cores of a processor. "+
-		"Together %s hours, the longest run %s, and %d without a record.",
+		"Together %s hours, the longest run %s; runs without a record: %d.",
 		record.Number(total), record.Number(longest), unknown))
 	return nil
 }

@@ -235,7 +235,7 @@ func TestList(t *testing.T) {
 		"-figure warp/fig4 -scale quick":               ` 100 +32 +32 +1200 +6 +[\d.]+ warp/fig4/adding200\.quick\n`,
 		"-figure context/fig5 -scale paper":            ` 25 +128 +128 +2600 +5 .* context/fig5/decay\.paper\.zero\n`,
 		"-figure warp/fig6/mnist -scale paper":         ` 784 +512 +100 +25000 +6 +– warp/fig6/mnist\.paper\n`,
-		"-figure warp/fig6 -scale paper":               ` and 2 without a record\.\n`,
+		"-figure warp/fig6 -scale paper":               `; runs without a record: 2\.\n`,
 		"-figure warp/fig4/adding750.paper.standard-1": ` warp/fig4/adding750\.paper\.standard-1\n`,
 	} {
 		text := succeeds(t, 0, append([]string{"-list"}, strings.Fields(args)...)...)
