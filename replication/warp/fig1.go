@@ -344,7 +344,7 @@ var fig1Claims = append([]claim.Claim{{
 			Needs: "which unit's 1/α the paper means",
 		}, {
 			Name: "variable-pad.gates-follow-the-clock", Where: "Conclusion",
-			Says:  "Gated connections appear to regulate the local time constants.",
+			Says:  "In variable padding, gates appear to regulate the local time constants.",
 			Quote: "regulate the local time constants in recurrent models",
 			Rule: claim.AtEveryX{
 				Of: excess("variable-pad", gated), From: moderate, Rule: claim.AtLeast{

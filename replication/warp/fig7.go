@@ -416,7 +416,7 @@ var fig7Claims = []claim.Claim{
 		Rule:  onPTB(ptbSimilar),
 	}, {
 		Name: "ptb.perplexity", Where: appendixA, MinTrials: ptbRuns, PaperOnly: true,
-		Says:  "On the Penn Treebank, chrono has a perplexity of 65.4, printed as 6.54.",
+		Says:  "On the Penn Treebank, chrono has a perplexity of 6.54, presumably 65.4.",
 		Quote: "with a test perplexity of 6.54", // Zilly et al.'s 65.4, misprinted
 		Rule:  claim.About{Q: ptbPerplexity(chronoArm), Is: 65.4, Within: nearWords},
 	}, {
