@@ -24,7 +24,7 @@ var Paper = figures.Paper{
 	Title: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
 	Terms: "[The paper](https://arxiv.org/abs/1902.03455). " +
 		"Initial states are *zero*, *free* (a trained constant) or *learned* (made from the input by a second " +
-		"network). *To 99 %*: until all compared networks have it.",
+		"network). *To 99 %*: until all compared have it.",
 	Words: claim.Words{Results: map[record.Result]claim.Named{
 		validLikelihood:          {Name: "log likelihood", Unit: claim.Unit{Times: 1, Name: "nats"}},
 		experiment.ValidAccuracy: {Name: "accuracy", Unit: claim.Percent},
