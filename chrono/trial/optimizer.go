@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/ml/train/metric"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -146,10 +147,12 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	}
 }
 
-// isWeight tells whether a variable is trained. From a checkpoint, all variables come as such: also an optimizer's, and
-// GoMLX's state of random numbers for dropout, which is not of floats.
+// isWeight tells whether a variable is trained. From a checkpoint, all variables come as such: also an optimizer's, those
+// of metrics, and GoMLX's state of random numbers for dropout, which is not of floats.
 func isWeight(v *model.Variable) bool {
-	return v.Trainable && v.DType().IsFloat() && !strings.HasPrefix(v.Path(), optimizerScope+"/")
+	in := func(scope string) bool { return strings.HasPrefix(v.Path(), scope+"/") }
+	return v.Trainable && v.DType().IsFloat() &&
+		!slices.ContainsFunc([]string{optimizerScope, "/" + optimizer.Scope, "/" + metric.Scope}, in)
 }
 
 // settings describe the optimizer that a store has. They are a parameter of the store and not a variable, and have no
