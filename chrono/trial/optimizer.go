@@ -147,8 +147,8 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	}
 }
 
-// isWeight tells whether a variable is trained. From a checkpoint, all variables come as such: also an optimizer's, those
-// of metrics, and GoMLX's state of random numbers for dropout, which is not of floats.
+// isWeight tells whether a variable is trained. From a checkpoint, all variables come as such: also an optimizer's,
+// those of metrics, and GoMLX's state of random numbers for dropout, which is not of floats.
 func isWeight(v *model.Variable) bool {
 	in := func(scope string) bool { return strings.HasPrefix(v.Path(), scope+"/") }
 	return v.Trainable && v.DType().IsFloat() &&

@@ -28,8 +28,8 @@ func Take(store *model.Store, r int) (*model.Store, error) {
 		}
 	}
 	if len(weights) == 0 {
-		return nil, fmt.Errorf("trial: trial %d of a store without trainable variables (those of a checkpoint are there once "+
-			"a graph has used them)", r)
+		return nil, fmt.Errorf("trial: trial %d of a store without trainable variables (those of a checkpoint are "+
+			"there once a graph has used them)", r)
 	}
 	trials, err := commonTrials(weights)
 	if err != nil {

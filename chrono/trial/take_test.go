@@ -42,8 +42,8 @@ func TestTake(t *testing.T) {
 	check.Rejected(t, "two lengths", err, "differ in their first axis")
 }
 
-// The learning rates of a checkpoint, which somebody has looked at, are no weights, nor is what an optimizer or a metric
-// keeps where all of a checkpoint was loaded at once.
+// The learning rates of a checkpoint, which somebody has looked at, are no weights, nor is what an optimizer or a
+// metric keeps where all of a checkpoint was loaded at once.
 func TestTakeFromCheckpoint(t *testing.T) {
 	o := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
 	d := begin(t, "go", model.NewStore(), o, theta0)
