@@ -15,7 +15,8 @@ import (
 //	v ← β₂·v + (1−β₂)·g²
 //	θ ← θ − rate·m̂/(√v̂ + ε),   m̂ = m/(1−β₁ⁿ), v̂ = v/(1−β₂ⁿ)
 //
-// Adam{} has the constants of their paper, which are PyTorch's too: 0.9, 0.999 and 1e-8.
+// Adam{} has the constants of their paper, which are PyTorch's too: 0.9, 0.999 and 1e-8. If any field is set, all three
+// count as given: in Adam{Epsilon: 1e-6}, β₁ and β₂ are 0, and the step is g/(|g| + ε).
 type Adam struct {
 	Beta1, Beta2 float64 // β₁, β₂, 0 or more and below 1
 	Epsilon      float64 // ε, above 0, finite

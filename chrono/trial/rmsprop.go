@@ -16,7 +16,8 @@ import (
 // GoMLX's RMSProp differs: it divides v by 1−αⁿ at update n, so that its first steps are up to 1/√(1−α) = 3.2 times
 // shorter at α = 0.9.
 //
-// RMSprop{} has the constants of PyTorch, 0.99 and 1e-8.
+// RMSprop{} has the constants of PyTorch, 0.99 and 1e-8. If one field is set, both count as given: in
+// RMSprop{Epsilon: 1e-6}, α is 0, and the step is g/(|g| + ε).
 type RMSprop struct {
 	Alpha   float64 // α, the decay of the running mean of g², 0 or more and below 1; W uses 0.9
 	Epsilon float64 // ε, above 0, finite
