@@ -14,8 +14,7 @@ type Adding struct {
 	T int // steps, 2 or more
 }
 
-func (a Adding) Steps() int    { return a.T }
-func (a Adding) Best() float64 { return 0 }
+func (a Adding) Steps() int { return a.T }
 
 // Features returns 2: the number, then the mark.
 func (a Adding) Features() int { return 2 }

@@ -36,7 +36,6 @@ type Copy struct {
 func (c Copy) Steps() int    { return c.T + 2*CopyLength }
 func (c Copy) Alphabet() int { return copyAlphabet }
 func (c Copy) Classes() int  { return copyAlphabet }
-func (c Copy) Best() float64 { return 0 }
 
 // Memoryless returns 10·log 8/(T+20) (W Section 3), the loss of the best model that knows when to output letters but
 // not which ones: it guesses among eight at ten steps, and is certain of the dummies.

@@ -27,8 +27,7 @@ type Decay struct {
 	Drawn       []float64 // the T of these series: of number k, Drawn[k mod len(Drawn)], so that all are equally many
 }
 
-func (d Decay) Steps() int    { return d.Final }
-func (d Decay) Best() float64 { return 0 }
+func (d Decay) Steps() int { return d.Final }
 
 // Context returns 2: the first value and T.
 func (d Decay) Context() int { return 2 }

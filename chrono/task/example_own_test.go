@@ -26,7 +26,6 @@ func (p parity) Validate() error {
 
 // Memoryless is the loss without a memory, in nats: at the first step the answer is known, and later anybody's guess.
 func (p parity) Memoryless() float64 { return math.Ln2 * float64(p.Length-1) / float64(p.Length) }
-func (p parity) Best() float64       { return 0 }
 
 func (p parity) Sample(rng *rand.Rand, in, out []int32) {
 	odd := int32(0)

@@ -49,9 +49,6 @@ func (p Pad) characters() float64 {
 	return sum
 }
 
-// Best returns 0, as [Warp.Best] does: the input itself shows at which steps there is a character.
-func (p Pad) Best() float64 { return 0 }
-
 // Validate returns a one-line error unless 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (p Pad) Validate() error { return checkSpan("pad", p.Length, p.Min, p.Max, 0) }
 

@@ -32,7 +32,6 @@ type Retrieval struct {
 func (r Retrieval) Steps() int    { return 2*r.Pairs + 3 }
 func (r Retrieval) Alphabet() int { return RetrievalQuestion + 1 }
 func (r Retrieval) Classes() int  { return RetrievalDigits }
-func (r Retrieval) Best() float64 { return 0 }
 
 // Memoryless returns log 10, the loss of the best model that knows nothing of the sequence: one answer in ten is right.
 func (r Retrieval) Memoryless() float64 { return math.Log(RetrievalDigits) }

@@ -15,16 +15,14 @@ import (
 // Task is what all tasks have in common. Each is a [Symbols], a [Classification], a [Regression] or a [Series] as well.
 //
 // Losses are those of its kind: for Symbols and Classification the mean cross entropy of the answers, in nats; for
-// Regression and Series the mean squared error.
+// Regression and Series the mean squared error. In all tasks of this package, the best model there can be has a loss
+// of 0.
 type Task interface {
 	// Steps is the length in time steps of every sequence.
 	Steps() int
 
 	// Memoryless is the loss of the best model without a memory. Each task defines what such a model still knows.
 	Memoryless() float64
-
-	// Best is the loss of the best model there can be.
-	Best() float64
 
 	// Validate returns a one-line error if the task's sizes are invalid. The other methods may be called only
 	// where it returns nil.

@@ -13,7 +13,6 @@ type UniformWarp struct {
 func (w UniformWarp) Steps() int    { return w.Length }
 func (w UniformWarp) Alphabet() int { return warpAlphabet }
 func (w UniformWarp) Classes() int  { return warpAlphabet }
-func (w UniformWarp) Best() float64 { return 0 }
 
 // Memoryless returns the loss of the best model that sees only the current symbol: that of [Warp], for the first
 // character lasts as long on average.

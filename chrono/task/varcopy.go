@@ -27,7 +27,6 @@ type VariableCopy struct {
 func (c VariableCopy) Steps() int    { return c.T + 1 + 2*CopyLength }
 func (c VariableCopy) Alphabet() int { return copyAlphabet }
 func (c VariableCopy) Classes() int  { return copyAlphabet }
-func (c VariableCopy) Best() float64 { return 0 }
 
 // Memoryless returns 10·log 8/(T+21), the loss of the best model that sees the signal, but knows nothing of the
 // letters: see [Copy.Memoryless].

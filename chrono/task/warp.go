@@ -24,7 +24,8 @@ const warpAlphabet = WarpCharacters + 1
 // and both larger and different is its test of generalization (Appendix A). Input and target are warped alike, so
 // while a character lasts, the target is the character before it; while the first lasts, there is none, and the
 // target is the dummy. The dummy is never an input. What does not fit in Length steps is cut off. [WarpText] shows it
-// on a text. The loss counts every step.
+// on a text. The loss counts every step. All targets are certain, even in a variable warping: neighbours differ, so the
+// next character is visible at the very step at which the target changes.
 type Warp struct {
 	Length   int // steps, 1 or more; 500 in the paper
 	Min, Max int // the least and most steps for which a character lasts, 1 ≤ Min ≤ Max
@@ -57,11 +58,6 @@ func guess(p float64) float64 {
 	}
 	return loss
 }
-
-// Best returns 0, because the targets are certain. A variable warping hides when the next character comes; but
-// neighbours differ, so it is visible at the very step at which the target changes. And while the first character
-// lasts, the target is the dummy, which is right as long as the input has not changed.
-func (w Warp) Best() float64 { return 0 }
 
 // Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w Warp) Validate() error { return checkSpan("warp", w.Length, w.Min, w.Max, 1) }

@@ -71,7 +71,6 @@ func (spikes) Steps() int          { return 25 }
 func (spikes) Alphabet() int       { return 2 }
 func (spikes) Classes() int        { return 2 }
 func (spikes) Memoryless() float64 { return 0 }
-func (spikes) Best() float64       { return 0 }
 func (spikes) Validate() error     { return nil }
 
 func (s spikes) Sample(rng *rand.Rand, in, out []int32) {

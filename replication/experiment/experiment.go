@@ -214,15 +214,17 @@ func (e Experiment) Series() map[string]int {
 	return series
 }
 
-// Leveled data know the losses to compare with.
-type Leveled interface {
-	Memoryless() float64 // of the best model without memory
-	Best() float64       // of the best model
-}
+// Leveled data know a loss to compare with, that of the best model without memory. That of the best model is what a
+// method Best() float64 returns, or 0 without one.
+type Leveled interface{ Memoryless() float64 }
 
 // On is a trial of an arm on a task, at an x or none.
 func On(t Leveled, arm string, x *float64) record.Trial {
-	return record.Trial{Arm: arm, X: x, Memoryless: Number(t.Memoryless()), Best: Number(t.Best())}
+	best := 0.0
+	if uncertain, ok := t.(interface{ Best() float64 }); ok {
+		best = uncertain.Best()
+	}
+	return record.Trial{Arm: arm, X: x, Memoryless: Number(t.Memoryless()), Best: Number(best)}
 }
 
 // Trials returns a trial for each seed, numbered from 0, each otherwise like the given one.

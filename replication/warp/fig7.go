@@ -209,8 +209,10 @@ func (c characters) runs(seeds []uint64) []experiment.Run {
 // levels is a trial with the losses to compare with, summed over some steps, where a text knows them.
 func levels(text trial.Text, steps int) (like record.Trial) {
 	if known, ok := text.(experiment.Leveled); ok {
-		number := func(loss float64) *float64 { return experiment.Number(*experiment.Number(loss) * float64(steps)) }
-		like.Memoryless, like.Best = number(known.Memoryless()), number(known.Best())
+		like = experiment.On(known, "", nil)
+		for _, loss := range []**float64{&like.Memoryless, &like.Best} {
+			*loss = experiment.Number(**loss * float64(steps))
+		}
 	}
 	return like
 }
