@@ -23,7 +23,6 @@ func (a Adding) Features() int { return 2 }
 // the sum's variance (W Section 3).
 func (a Adding) Memoryless() float64 { return 2. / 12 }
 
-// Validate returns a one-line error for a T below 2 or above [MaxSteps].
 func (a Adding) Validate() error { return checkSize("adding", "T", a.T, 2, MaxSteps) }
 
 func (a Adding) Sample(rng *rand.Rand, in, target []float32) {

@@ -43,7 +43,6 @@ func (c Copy) Memoryless() float64 {
 	return CopyLength * math.Log(CopyLetters) / float64(c.Steps())
 }
 
-// Validate returns a one-line error for a T below 1 or above [MaxSteps].
 func (c Copy) Validate() error { return checkSize("copy", "T", c.T, 1, MaxSteps) }
 
 func (c Copy) Sample(rng *rand.Rand, in, out []int32) { sampleCopy(rng, c.T-1, in, out) }

@@ -20,10 +20,10 @@ import (
 // sees or says are scaled to [−1, 1], linearly: x from 0 … (1+α+β)·High, T from the least to the largest of Trained,
 // and δx from the least to the largest that series with a T of Trained can have.
 type Decay struct {
-	Final       int       // t_f, the steps of a series
-	Alpha, Beta float64   // α and β
-	Low, High   float64   // x(0) is uniform in [Low, High)
-	Trained     []float64 // the T of a training set, by which numbers are scaled
+	Final       int       // t_f, the steps of a series, 1 or more
+	Alpha, Beta float64   // α and β, 0 or more
+	Low, High   float64   // x(0) is uniform in [Low, High), 0 < Low ≤ High
+	Trained     []float64 // the T of a training set, two or more different ones, by which numbers are scaled
 	Drawn       []float64 // the T of these series: of number k, Drawn[k mod len(Drawn)], so that all are equally many
 }
 
@@ -83,9 +83,6 @@ func (d Decay) PeriodRange() (low, high float64) { return slices.Min(d.Trained),
 // Period returns the T of series number k.
 func (d Decay) Period(k int) float64 { return d.Drawn[k%len(d.Drawn)] }
 
-// Validate returns a one-line error if t_f is below 1 or above [MaxSteps], if a number is not finite, if α or β is
-// negative, if the bounds of x(0) are not above 0 and in order, if there are no drawn periods, or if there are fewer
-// than two different trained periods, or no changes, to scale by.
 func (d Decay) Validate() error {
 	err := checkSize("decay", "Final", d.Final, 1, MaxSteps)
 	for _, v := range slices.Concat([]float64{d.Alpha, d.Beta, d.Low, d.High}, d.Trained, d.Drawn) {

@@ -49,7 +49,6 @@ func (p Pad) characters() float64 {
 	return sum
 }
 
-// Validate returns a one-line error unless 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (p Pad) Validate() error { return checkSpan("pad", p.Length, p.Min, p.Max, 0) }
 
 func (p Pad) Sample(rng *rand.Rand, in, out []int32) {

@@ -68,12 +68,10 @@ func (r Retrieval) noneAbove(most int) float64 {
 	return power[r.Pairs] * math.Gamma(float64(r.Pairs+1)) / math.Pow(RetrievalDigits, float64(r.Pairs))
 }
 
-// Validate returns a one-line error unless there are between one pair and as many as letters.
 func (r Retrieval) Validate() error {
 	return checkSize("retrieval", "Pairs", r.Pairs, 1, RetrievalLetters)
 }
 
-// Sample draws a sequence, and returns the answer.
 func (r Retrieval) Sample(rng *rand.Rand, in []int32) (answer int32) {
 	given.RNG(rng)
 	letters := rng.Perm(RetrievalLetters)

@@ -24,8 +24,8 @@ type Task interface {
 	// Memoryless is the loss of the best model without a memory. Each task defines what such a model still knows.
 	Memoryless() float64
 
-	// Validate returns a one-line error if the task's sizes are invalid. The other methods may be called only
-	// where it returns nil.
+	// Validate returns a one-line error if a field is not in the range that its comment gives, or above [MaxSteps]. The
+	// other methods may be called only where it returns nil.
 	Validate() error
 }
 

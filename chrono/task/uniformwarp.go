@@ -18,7 +18,6 @@ func (w UniformWarp) Classes() int  { return warpAlphabet }
 // character lasts as long on average.
 func (w UniformWarp) Memoryless() float64 { return Warp(w).Memoryless() }
 
-// Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w UniformWarp) Validate() error { return checkSpan("uniform warp", w.Length, w.Min, w.Max, 1) }
 
 func (w UniformWarp) Sample(rng *rand.Rand, in, out []int32) {

@@ -32,7 +32,6 @@ func (c VariableCopy) Classes() int  { return copyAlphabet }
 // letters: see [Copy.Memoryless].
 func (c VariableCopy) Memoryless() float64 { return Copy{T: c.T + 1}.Memoryless() }
 
-// Validate returns a one-line error for a T below 1 or above [MaxSteps], and a Between below 0 or above T.
 func (c VariableCopy) Validate() error {
 	return cmp.Or(checkSize("variable copy", "T", c.T, 1, MaxSteps),
 		checkSize("variable copy", "Between", c.Between, 0, c.T))

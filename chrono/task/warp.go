@@ -59,7 +59,6 @@ func guess(p float64) float64 {
 	return loss
 }
 
-// Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w Warp) Validate() error { return checkSpan("warp", w.Length, w.Min, w.Max, 1) }
 
 func (w Warp) Sample(rng *rand.Rand, in, out []int32) {
