@@ -41,8 +41,6 @@ func (s Shrunk) Size() (rows, columns int) {
 
 func (s Shrunk) Counts() (train, validation, test int) { return s.Of.Counts() }
 
-// Validate implements ImageSet. It returns a one-line error if there are no images, if their own Validate has
-// one, or if they cannot be divided into such squares.
 func (s Shrunk) Validate() error {
 	if s.Of == nil {
 		return errors.New("dataset: no images to shrink")

@@ -9,9 +9,9 @@ import (
 
 // The sizes of MNIST.
 const (
-	MNISTTraining = 60_000 // images for training and validation
-	MNISTTest     = 10_000
-	MNISTSide     = 28 // rows, and columns, of an image
+	mnistTraining = 60_000 // images for training and validation
+	mnistTest     = 10_000
+	mnistSide     = 28 // rows, and columns, of an image
 	Digits        = 10 // labels are 0 … 9
 )
 
@@ -48,21 +48,20 @@ func (i Images) slice(from, to int) Images {
 // LabelledImages is a dataset of images, split.
 type LabelledImages struct{ Train, Validation, Test Images }
 
-// Validate returns a one-line error unless Validation leaves at least one image for training and one for validation.
 func (m MNIST) Validate() error {
-	return given.Check(m.Validation >= 1 && m.Validation < MNISTTraining,
-		"MNIST: validation set of %d images, want 1 to %d", m.Validation, MNISTTraining-1)
+	return given.Check(m.Validation >= 1 && m.Validation < mnistTraining,
+		"MNIST: validation set of %d images, want 1 to %d", m.Validation, mnistTraining-1)
 }
 
 func (m MNIST) Description() string {
 	return fmt.Sprintf("MNIST: %s images for training, the training set's last %s for validation, %s for testing",
-		thousands(MNISTTraining-m.Validation), thousands(m.Validation), thousands(MNISTTest))
+		thousands(mnistTraining-m.Validation), thousands(m.Validation), thousands(mnistTest))
 }
 
-func (MNIST) Size() (rows, columns int) { return MNISTSide, MNISTSide }
+func (MNIST) Size() (rows, columns int) { return mnistSide, mnistSide }
 
 func (m MNIST) Counts() (train, validation, test int) {
-	return MNISTTraining - m.Validation, m.Validation, MNISTTest
+	return mnistTraining - m.Validation, m.Validation, mnistTest
 }
 
 // Ready checks that the four files are there and are the right ones, without reading images from them. The error is

@@ -18,16 +18,17 @@ const unknownWord = "<unk>"
 
 // The sizes of the Penn Treebank as Mikolov prepared it, with the ends of the lines.
 const (
-	PTBWords      = 10_000 // different words
-	PTBTraining   = 929_589
-	PTBValidation = 73_760
-	PTBTest       = 82_430
+	ptbWords      = 10_000 // different words
+	ptbTraining   = 929_589
+	ptbValidation = 73_760
+	ptbTest       = 82_430
 )
 
 // PTB is the Penn Treebank as prepared by Mikolov et al. 2010 (W Figure 7): articles of the Wall Street Journal, a
 // sentence a line, in lower case, with N for numbers and <unk> for rare words, and his split.
 type PTB struct {
-	// Words is 0 for all words. Otherwise only the Words most frequent ones are kept, and every other is read as <unk>.
+	// Words is 0 for all 10,000 words. Otherwise only the Words most frequent ones are kept, and every other is read as
+	// <unk>.
 	Words int
 }
 
@@ -40,20 +41,18 @@ type Words struct {
 	Train, Validation, Test []int32 // each line followed by EndOfSentence
 }
 
-// Description says what is used for what.
 func (p PTB) Description() string {
-	words := thousands(PTBWords) + " words"
+	words := thousands(ptbWords) + " words"
 	if p.Words != 0 {
 		words += fmt.Sprintf(", of which only the %s most frequent are told apart", thousands(p.Words))
 	}
 	return fmt.Sprintf("Penn Treebank (Mikolov's, %s): %s tokens for training, %s for validation, %s for testing",
-		words, thousands(PTBTraining), thousands(PTBValidation), thousands(PTBTest))
+		words, thousands(ptbTraining), thousands(ptbValidation), thousands(ptbTest))
 }
 
-// Validate returns a one-line error if Words is negative or above [PTBWords].
 func (p PTB) Validate() error {
-	return given.Check(p.Words >= 0 && p.Words <= PTBWords,
-		"Penn Treebank: %d words, want 1 to %d, or 0 for all", p.Words, PTBWords)
+	return given.Check(p.Words >= 0 && p.Words <= ptbWords,
+		"Penn Treebank: %d words, want 1 to %d, or 0 for all", p.Words, ptbWords)
 }
 
 // Read reads the three files. A word that the training text does not have is an error, as are a file that is missing
@@ -115,7 +114,7 @@ func (p PTB) Alphabet() int {
 	if p.Words > 0 {
 		return p.Words
 	}
-	return PTBWords
+	return ptbWords
 }
 
 // Symbols returns the split of that name, Train, Validation or Test. Errors are those of Read, and that there is no

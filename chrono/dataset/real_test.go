@@ -28,9 +28,9 @@ func here(t *testing.T, read func() error) {
 func TestRealMNIST(t *testing.T) {
 	var got *LabelledImages
 	here(t, func() (err error) { got, err = MNIST{Validation: 5000}.Read(); return err })
-	for images, n := range map[*Images]int{&got.Train: 55_000, &got.Validation: 5000, &got.Test: MNISTTest} {
+	for images, n := range map[*Images]int{&got.Train: 55_000, &got.Validation: 5000, &got.Test: mnistTest} {
 		sizes := []int{images.Len(), images.Rows, images.Columns, len(images.Pixels)}
-		check.Equal(t, sizes, []int{n, MNISTSide, MNISTSide, n * 784}, "images, their size, pixels")
+		check.Equal(t, sizes, []int{n, mnistSide, mnistSide, n * 784}, "images, their size, pixels")
 	}
 	check.Equal(t, got.Train.Labels[:5], []uint8{5, 0, 4, 1, 9}, "labels for training")
 	check.Equal(t, got.Test.Labels[:5], []uint8{7, 2, 1, 0, 4}, "labels for testing")
@@ -48,6 +48,6 @@ func TestRealPTB(t *testing.T) {
 	var got *Words
 	here(t, func() (err error) { got, err = PTB{}.Read(); return err })
 	counts := []int{len(got.Vocabulary), len(got.Train), len(got.Validation), len(got.Test)}
-	check.Equal(t, counts, []int{PTBWords, PTBTraining, PTBValidation, PTBTest}, "words, and tokens of the three texts")
+	check.Equal(t, counts, []int{ptbWords, ptbTraining, ptbValidation, ptbTest}, "words, and tokens of the three texts")
 	check.Equal(t, got.Vocabulary[:5], []string{"the", "<unk>", "<eos>", "N", "of"}, "the most frequent words")
 }

@@ -25,14 +25,12 @@ type Text8 struct {
 	Prefix int
 }
 
-// Validate returns a one-line error if Prefix is longer than text8, or too short to be split.
 func (t Text8) Validate() error {
 	return given.Check(t.Prefix == 0 || t.Prefix >= leastPrefix && t.Prefix < text8Characters,
 		"text8: prefix of %d characters, want %d to %d, or 0 for all of text8", t.Prefix, leastPrefix,
 		text8Characters-1)
 }
 
-// Description says what is used for what, and that it is not all of text8 where it is not.
 func (t Text8) Description() string {
 	what, length := "text8", text8Characters
 	if t.Prefix != 0 {

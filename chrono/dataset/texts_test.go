@@ -44,7 +44,7 @@ func TestPTB(t *testing.T) {
 	_, err = PTB{}.Read()
 	check.Rejected(t, "a new word", err, `ptb/valid: word "dog"`)
 	check.Equal(t, (PTB{Words: 2000}).Alphabet(), 2000, "size of the alphabet")
-	check.Equal(t, (PTB{}).Alphabet(), PTBWords, "size of the alphabet")
+	check.Equal(t, (PTB{}).Alphabet(), ptbWords, "size of the alphabet")
 }
 
 // text makes n characters of text8's.
