@@ -81,7 +81,7 @@ type GateInit interface {
 // Selective another initialization, such as Chrono or Scales. To give all units the time scale of Standard{Forget: b},
 // use Range{Min: t, Max: t} with t = TimeScale(b).
 type Standard struct {
-	Forget float64 // b_f
+	Forget float64 // b_f, finite
 }
 
 // Draw draws nothing from the stream.
@@ -94,7 +94,6 @@ func (s Standard) Draw(_ *rand.Rand, units int) Biases {
 	return biases
 }
 
-// Validate wants a finite bias.
 func (s Standard) Validate() error {
 	return given.Check(given.Finite(s.Forget), "%#v: want a finite forget bias", s)
 }
@@ -102,7 +101,7 @@ func (s Standard) Validate() error {
 // Chrono is the chrono initialization, W(16): b_f ~ log U[1, Tmax−1] and b_i = −b_f, for dependencies of up to Tmax
 // steps. The time scales 1/σ(b_i) are then uniform in [2, Tmax]: it is [Range] with a shortest time scale of 2.
 type Chrono struct {
-	Tmax float64 // steps
+	Tmax float64 // steps, finite, 2 or more; all biases are 0 at 2
 }
 
 func (c Chrono) Draw(rng *rand.Rand, units int) Biases {
@@ -110,7 +109,6 @@ func (c Chrono) Draw(rng *rand.Rand, units int) Biases {
 	return Range{2, c.Tmax}.Draw(rng, units)
 }
 
-// Validate wants a finite Tmax of at least 2, where all biases are 0.
 func (c Chrono) Validate() error {
 	return given.Check(given.Finite(c.Tmax) && c.Tmax >= 2, "%#v: want a finite Tmax of 2 steps or more", c)
 }
@@ -118,7 +116,7 @@ func (c Chrono) Validate() error {
 // Range is the general form of W Section 2, for dependencies of between Min and Max steps: a gate's bias is
 // b_g ~ −log(U[Min, Max] − 1), so that σ(b_g) lies in [1/Max, 1/Min]. Input is b_g, and Forget is −b_g.
 type Range struct {
-	Min, Max float64 // steps
+	Min, Max float64 // steps, 1 < Min ≤ Max, finite: a time scale of 1 would need an infinite bias
 }
 
 func (r Range) Draw(rng *rand.Rand, units int) Biases {
@@ -129,7 +127,6 @@ func (r Range) Draw(rng *rand.Rand, units int) Biases {
 	})
 }
 
-// Validate wants 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
 func (r Range) Validate() error {
 	return cmp.Or(
 		given.Check(given.Finite(r.Min) && r.Min > 1, "%#v: want a finite Min above 1 step", r),

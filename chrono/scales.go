@@ -19,8 +19,8 @@ import (
 // The biases are those of [Range]: b_g = −log(T − 1), so that σ(b_g) = 1/T. They are right for any gate that is a
 // sigmoid, and for Mamba's Δ = softplus(… + b_Δ), too: a state with A = −1 keeps exp(−Δ) = 1 − σ(b_Δ) of itself.
 type Scales struct {
-	K        float64
-	Min, Max float64 // steps
+	K        float64 // finite
+	Min, Max float64 // steps, 1 < Min ≤ Max, finite
 }
 
 // What today's networks begin with, in public code of 2024 and 2025. Each is rounded: their own settings are of other
@@ -50,7 +50,6 @@ func (s Scales) quantile(p float64) float64 {
 	return min(max(t, s.Min), s.Max) // rounding may carry it past them
 }
 
-// Validate wants 1 < Min ≤ Max and K, all finite.
 func (s Scales) Validate() error {
 	return cmp.Or(
 		given.Check(given.Finite(s.K), "%#v: want a finite K", s),
