@@ -16,9 +16,6 @@ import (
 )
 
 // Builder runs a cell over a sequence, in one layer or several. Make one with [New], end it with Last, Outputs or Done.
-//
-// Its methods panic, as graph-building functions do, with one line that names the cell, what was given and what is
-// wanted.
 type Builder struct {
 	layout
 	root       *model.Scope
@@ -109,8 +106,6 @@ func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 // has no effect on a cell.
 func (b *Builder) WeightInit(init WeightInit) *Builder {
 	require.That(init != nil, "%#v: the weight initialization is nil, want one such as cell.Orthogonal{}", b.cell)
-	err := validateInit(init)
-	require.That(err == nil, "%#v: weight initialization: %v", b.cell, err)
 	b.weightInit = init
 	return b
 }

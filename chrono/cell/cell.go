@@ -15,7 +15,8 @@
 //	FromTorch, ToTorch     take weights from PyTorch, and give them back
 //
 // As with GoMLX's layers, each layer of a graph needs a scope of its own. To share weights, ask for a second scope of
-// the same path, by the scope's methods Shared or ResetVisited.
+// the same path, by the scope's methods Shared or ResetVisited. Functions that build a graph panic, as GoMLX's do, if
+// an argument or a setting is not what its comment says. The error is one line with what was given and what is wanted.
 //
 // # Trials
 //

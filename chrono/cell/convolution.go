@@ -18,9 +18,6 @@ import (
 // "weights" [width, F], from U(−1/√width, 1/√width) as PyTorch's, and "bias" [F], zero at first. The default seeds are
 // those of [Builder.Seeds]. It has no state: with [Builder.Carry] or From, x is 0 again before the first step of each
 // batch. It has no Lengths: padding must be finite, or the gradient of its weights is NaN.
-//
-// It panics, as graph-building functions do, with one line if x has another shape or type, width is not positive, the
-// number of seeds is not R, R is not the graph's, or the graph has used the scope.
 func Convolution(scope *model.Scope, x *Node, width int, seeds ...uint64) *Node {
 	require.That(scope != nil && x != nil && width >= 1,
 		"cell.Convolution: the scope or x is nil, or width is %d, want both, and 1 or more", width)

@@ -15,13 +15,8 @@ import (
 // at first. The default seeds are those of [Builder.Seeds].
 //
 // As the first layer of a graph, Dense takes x for one model's, unless it has four axes, or seeds are given.
-//
-// It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, init
-// is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the scope.
 func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uint64) *Node {
 	require.That(scope != nil && x != nil && init != nil, "cell.Dense: scope, x or init is nil, want all three")
-	err := validateInit(init)
-	require.That(err == nil, "cell.Dense: %v", err)
 	require.That(units >= 1, "cell.Dense: %d units, want 1 or more", units)
 	l, dims := layoutOf(x, seeds, 4), slices.Clone(x.Shape().Dimensions)
 	last, trials := len(dims)-1, 1

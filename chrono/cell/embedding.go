@@ -15,15 +15,9 @@ import (
 //
 // As the first layer of a graph, Embedding takes symbols for one model's, unless they have three axes, or seeds are
 // given.
-//
-// It panics, as graph-building functions do, with one line if symbols has another shape or type, n or width is not
-// positive, init is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the
-// scope.
 func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit, seeds ...uint64) *Node {
 	require.That(scope != nil && symbols != nil && init != nil,
 		"cell.Embedding: scope, symbols or init is nil, want all three")
-	err := validateInit(init)
-	require.That(err == nil, "cell.Embedding: %v", err)
 	require.That(n >= 1 && width >= 1, "cell.Embedding: %d symbols of width %d, want 1 or more of both", n, width)
 	l := layoutOf(symbols, seeds, 3)
 	if l.one {

@@ -128,9 +128,9 @@ func settings() (all []misuse) {
 		}})
 	}
 	for words, init := range map[string]cell.WeightInit{"+Inf…finite": cell.ScaledIdentity{Scale: inf}, "nil": nil} {
-		all = append(all, misuse{"RNN…" + words, func(s *model.Scope, x *Node) {
-			cell.New(s, cell.RNN{Hidden: 4}, x).WeightInit(init)
-		}}, misuse{"Dense…" + words, func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, init) }})
+		all = append(all, misuse{words, func(s *model.Scope, x *Node) {
+			cell.New(s, cell.RNN{Hidden: 4}, x).WeightInit(init).Done()
+		}}, misuse{words, func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, init) }})
 	}
 	for _, init := range []cell.WeightInit{cell.Uniform{}, cell.He{}} {
 		all = append(all, misuse{"want", func(*model.Scope, *Node) { init.Draw(nil, cell.Output, 2, 3) }})
@@ -269,7 +269,7 @@ func TestRejected(t *testing.T) {
 		// Dense, Embedding, Repeat and what cells are made of
 		{"0…1 or more", dense(func(x *Node) *Node { return x }, 0)},
 		{"NaN…finite", func(s *model.Scope, x *Node) {
-			cell.Embedding(s, x, 3, 2, cell.ScaledIdentity{Scale: math.NaN()})
+			cell.Embedding(s, integers(x, 2, 1), 3, 2, cell.ScaledIdentity{Scale: math.NaN()})
 		}},
 		{"1…2", func(s *model.Scope, x *Node) { cell.Embedding(s, integers(x, 2, 1), 3, 2, cell.He{}, 1) }},
 		{"0…1 trial", func(_ *model.Scope, x *Node) { trial.Repeat(x, 0) }},

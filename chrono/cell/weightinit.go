@@ -12,11 +12,10 @@ import (
 )
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
-// [ScaledIdentity] or [JointOrthogonal]. One of your own may have a method Validate() error; its error stops the build
-// before anything is drawn.
+// [ScaledIdentity] or [JointOrthogonal].
 type WeightInit interface {
 	// Draw draws a matrix [rows, columns] for one trial, row-major. A cell calls it once for each of its gates. It
-	// panics with an error if it needs rng and that is nil.
+	// panics with an error if it needs rng and that is nil, or if a setting is not in the range that its field names.
 	Draw(rng *rand.Rand, role Role, rows, columns int) []float64
 }
 
@@ -67,15 +66,11 @@ func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
 // 2015), without drawing anything; read-outs are as [He] draws them. Every block of a cell's matrices is the same, so
 // it is for cells of one block, such as [FastWeights].
 type ScaledIdentity struct {
-	Scale float64 // on the diagonal; 0 elsewhere
-}
-
-// Validate returns a one-line error unless the scale is finite.
-func (d ScaledIdentity) Validate() error {
-	return given.Check(given.Finite(d.Scale), "%#v: want a finite Scale", d)
+	Scale float64 // on the diagonal, finite; 0 elsewhere
 }
 
 func (d ScaledIdentity) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	require.That(given.Finite(d.Scale), "%#v: want a finite Scale", d)
 	if role == Output {
 		return He{}.Draw(rng, role, rows, columns)
 	}
@@ -125,15 +120,6 @@ func orthonormal(rng *rand.Rand, rows, columns int) []float64 {
 		}
 	}
 	return values
-}
-
-// validateInit returns the error of an initialization's Validate, if it has one.
-func validateInit(init WeightInit) error {
-	defer require.Errors(init)
-	if init, ok := init.(interface{ Validate() error }); ok {
-		return init.Validate()
-	}
-	return nil
 }
 
 // normal draws n numbers from N(0, deviation²).
