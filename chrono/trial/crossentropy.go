@@ -19,9 +19,6 @@ import (
 // Logits must be finite: mask a class with a large negative number, not with -∞. Negative labels, such as −1 for
 // padding, are left out of the mean, and have a gradient of 0. If a trial has no other labels, its loss is 0; if one is
 // above all classes, it is NaN.
-//
-// It panics, as graph-building functions do, with one line if labels or logits have another shape or type, or if R is
-// not the number of trials of the graph.
 func CrossEntropy(labels, logits *graph.Node) *graph.Node {
 	labels, logits = checkClasses("cross entropy", labels, logits)
 	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())

@@ -15,8 +15,6 @@ import (
 // Losses that are not finite are left out: a trial that diverges is a result and must not stop the others, but GoMLX's
 // loop stops when the loss is not finite. For the same reason the value of Total, but not its gradient, is at most
 // 1e30. Package cell adds up the regularization of its layers in the same way.
-//
-// It panics with one line if losses are not [R] of floats, or if R is not the number of trials of the graph.
 func Total(losses *graph.Node) *graph.Node {
 	require.That(losses.Rank() == 1 && losses.DType().IsFloat(),
 		"trial: Total of losses %s, want floats [R], one for each trial", losses.Shape())

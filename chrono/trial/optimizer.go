@@ -80,7 +80,6 @@ const optimizerScope = "/trial_optimizer"
 // errNoStore rejects a nil store, or a scope or graph of one.
 var errNoStore = errors.New("trial: the store, scope or graph is nil, want that of a model")
 
-// Validate returns a one-line error if the settings are invalid for that number of trials.
 func (o Optimizer) Validate(trials int) error {
 	if o.Method == nil {
 		return errors.New("trial: an optimizer without a method")
@@ -99,11 +98,8 @@ func (o Optimizer) Validate(trials int) error {
 			"trial: weight decay is %g, want a finite number, 0 or more", o.Decay))
 }
 
-// UpdateGraph adds an update on a scalar loss to the graph. Like all graph-building
-// functions it panics with one line if Validate returns an error, if the loss is no scalar, or if the store has another
-// optimizer or the graph an update; for R > 1 also if the first axis of a weight is not the number of trials, or if it
-// is neither of package cell nor given to [Weight]: trials share those of GoMLX's layers, even if by chance their first
-// axis is as long.
+// UpdateGraph adds an update on a scalar loss to the graph. It panics, with one line, in the cases that the comment on
+// [Optimizer] rejects.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
 	if scope == nil || g == nil {
 		panic(errNoStore)

@@ -9,9 +9,6 @@ import (
 
 // Repeat gives each of R trials the same batch: x [B, T, …] of any type, as GoMLX's layers take it, becomes [T, R, B,
 // …]. Apply it before any layer.
-//
-// It panics, as graph-building functions do, with one line if x has fewer than two axes, trials is not positive, or the
-// graph has another number of trials, or one model.
 func Repeat(x *graph.Node, trials int) *graph.Node {
 	require.That(x.Rank() >= 2 && trials >= 1, "trial.Repeat: %s for %d trials, want [B, T, …], and 1 trial or more",
 		x.Shape(), trials)

@@ -36,55 +36,49 @@ type Sampled[T task.Task] struct {
 }
 
 func (s Sampled[T]) Shape() (batch, steps int, err error) {
-	if err := s.validate(); err != nil {
-		return 0, 0, err
-	}
-	return s.Batch, s.Tasks[0].Steps(), nil
-}
-
-func (s Sampled[T]) validate() error {
 	name := fmt.Sprintf("data of %v", reflect.TypeFor[T]())
-	if err := cmp.Or(given.Check(len(s.Tasks) > 0, "trial: %s: no tasks, want one, or one for each trial", name),
+	if err = cmp.Or(given.Check(len(s.Tasks) > 0, "trial: %s: no tasks, want one, or one for each trial", name),
 		checkAtLeast(name, "Batch", s.Batch, 1), checkAtLeast(name, "Sequences", s.Sequences, 0)); err != nil {
-		return err
+		return 0, 0, err
 	}
 	var shape string // of a sequence
 	for i, t := range s.Tasks {
 		if any(t) == nil {
-			return fmt.Errorf("trial: %s: task %d is nil, want a task", name, i)
+			return 0, 0, fmt.Errorf("trial: %s: task %d is nil, want a task", name, i)
 		}
 		if err := t.Validate(); err != nil {
-			return err
+			return 0, 0, err
 		}
 		if t.Steps() < 1 {
-			return fmt.Errorf("trial: %s: task %d has %d steps, want 1 or more", name, i, t.Steps())
+			return 0, 0, fmt.Errorf("trial: %s: task %d has %d steps, want 1 or more", name, i, t.Steps())
 		}
 		k, err := kindOf(t)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		for _, p := range k.parts() {
 			if err := checkSize(name, p.dims(s.Batch)...); err != nil {
-				return err
+				return 0, 0, err
 			}
 		}
 		own := fmt.Sprint(k.inputs, k.labels, k.symbols)
 		if i > 0 && own != shape {
-			return fmt.Errorf("trial: %s: tasks 0 and %d differ in size or alphabet, want all of one", name, i)
+			return 0, 0, fmt.Errorf("trial: %s: tasks 0 and %d differ in size or alphabet, want all of one", name, i)
 		}
 		shape = own
 	}
-	return cmp.Or(given.Check(s.Split != "", "trial: %s: no name of a split, want one", name),
+	return s.Batch, s.Tasks[0].Steps(), cmp.Or(
+		given.Check(s.Split != "", "trial: %s: no name of a split, want one", name),
 		checkSize("a set of sequences", max(1, s.Sequences)))
 }
 
 // Open also rejects a number of tasks that is neither one nor that of the seeds.
 func (s Sampled[T]) Open(seeds []uint64) (Batches, error) {
-	if err := s.validate(); err != nil {
+	if _, _, err := s.Shape(); err != nil {
 		return nil, err
 	}
 	kinds := xslices.Map(s.Tasks, func(t T) kind {
-		k, _ := kindOf(t) // its error is validate's
+		k, _ := kindOf(t) // its error is Shape's
 		return k
 	})
 	for _, p := range kinds[0].parts() {

@@ -11,8 +11,6 @@ import (
 
 // SquaredError is the squared error of numbers, [R]: of labels and a prediction, both [T, R, B] or [R, B]. A trial's
 // loss is the mean over all of its steps and sequences: a label of −1 is a number, not padding.
-//
-// It panics as CrossEntropy does.
 func SquaredError(labels, prediction *graph.Node) *graph.Node {
 	l, p := labels.Shape(), prediction.Shape()
 	require.That((l.Rank() == 2 || l.Rank() == 3) && slices.Equal(l.Dimensions, p.Dimensions) && p.DType.IsFloat(),
