@@ -15,9 +15,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/internal/axis"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
@@ -402,7 +402,7 @@ func TestDefaultSeeds(t *testing.T) {
 		run(trials > 1 && gru == nil, gru, dense)
 		run(false, nil, nil)
 		for _, path := range []string{"/gru/input", "/embedding/table", "/dense/weights"} {
-			all = append(all, conformance.Numbers(store.GetVariable(path).MustValue())...)
+			all = append(all, numeric.Of(store.GetVariable(path).MustValue())...)
 		}
 		return all
 	}

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -65,7 +65,7 @@ func TestEndlessTimeScales(t *testing.T) {
 				out = append(out, v.MustValue())
 			}
 			for i, values := range out {
-				sum := floats.Sum(conformance.Numbers(values))
+				sum := floats.Sum(numeric.Of(values))
 				check.That(t, !math.IsNaN(sum) && !math.IsInf(sum, 0), "%#v, %#v: the sum of result %d is %g", c, init,
 					i, sum)
 			}

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -100,7 +100,7 @@ func TestStreams(t *testing.T) {
 		"/cell/gate recurrent": u.Draw(chrono.RNG(seed, "/cell", "gate recurrent"), cell.Output, hidden, 1),
 		"/out/weights":         u.Draw(chrono.RNG(seed, "/out", "weights"), cell.Output, hidden, units),
 	} {
-		check.Equal(t, conformance.Numbers(store.GetVariable(path).MustValue()), want, "%s at first", path)
+		check.Equal(t, numeric.Of(store.GetVariable(path).MustValue()), want, "%s at first", path)
 	}
 }
 

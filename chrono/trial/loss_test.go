@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/metric"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -193,7 +194,7 @@ func TestLossesOfHalfFloats(t *testing.T) {
 					prediction := graph.Ones(labels.Graph(), shapes.Make(dtype, dims...))
 					return graph.ConvertDType(loss(labels, prediction), dtypes.Float64)
 				}, labels)
-				return conformance.Numbers(got)[0]
+				return numeric.Of(got)[0]
 			}
 			got := []float64{
 				of(CrossEntropy, labels, steps, 1, size, 2), of(Accuracy, labels, steps, 1, size, 2),

@@ -18,6 +18,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -250,7 +251,7 @@ func TestAdamFirstSteps(t *testing.T) {
 					return graph.ConvertDType(w.NodeValue(x), dtypes.Float64)
 				}, c.gradients)
 				want := xslices.Map(c.gradients, func(g float64) float64 { return math.Copysign(0.5*n, -g) })
-				check.Near(t, conformance.Numbers(got), want, c.within, "%s, update %g", c.dtype, n)
+				check.Near(t, numeric.Of(got), want, c.within, "%s, update %g", c.dtype, n)
 			}
 		}
 	})
@@ -283,8 +284,8 @@ func TestAdamOfSeveralGraphs(t *testing.T) {
 				update(alone, c, name)
 			}
 		}
-		got := conformance.Numbers(store.GetVariable(name).MustValue())
-		check.Near(t, got, conformance.Numbers(alone.GetVariable(name).MustValue()), 1e-12, "weight %s", name)
+		got := numeric.Of(store.GetVariable(name).MustValue())
+		check.Near(t, got, numeric.Of(alone.GetVariable(name).MustValue()), 1e-12, "weight %s", name)
 	}
 }
 
@@ -338,5 +339,5 @@ func TestClipWithoutTotal(t *testing.T) {
 			o.UpdateGraph(s, slopes.Graph(), graph.ReduceAllSum(graph.Mul(Weight(w, slopes), slopes)))
 			return w.NodeValue(slopes)
 		}, [][]float64{{0.25, 0.5}, {300, 400}})
-	check.Near(t, conformance.Numbers(got), []float64{-0.25, -0.5, -0.6, -0.8}, 1e-12, "weights")
+	check.Near(t, numeric.Of(got), []float64{-0.25, -0.5, -0.6, -0.8}, 1e-12, "weights")
 }

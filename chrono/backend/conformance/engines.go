@@ -11,7 +11,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -66,6 +65,3 @@ func Random[F float32 | float64](rng *rand.Rand, dims ...int) *tensors.Tensor {
 	}
 	return tensors.FromFlatDataAndDimensions(flat, dims...)
 }
-
-// Numbers are the elements of a tensor of float32 or float64.
-func Numbers(t *tensors.Tensor) []float64 { return numeric.Of(t) }

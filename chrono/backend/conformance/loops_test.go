@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -73,7 +74,7 @@ func classify(b compute.Backend, dtype dtypes.DType, steps, sequences int) [][]f
 		labels := Zeros(x.Graph(), shapes.Make(dtypes.Int32, steps, 1, sequences))
 		losses := trial.CrossEntropy(labels, logits)
 		return append(s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(losses)), losses)
-	}, x), Numbers)
+	}, x), numeric.Of)
 }
 
 // Bounds on losses and gradients over as many steps and sequences as package backend names.

@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -28,11 +29,11 @@ func TestNaNStaysNaN(t *testing.T) {
 				y := a.Of(x)
 				return append(Gradient(ReduceAllSum(y), x), y)
 			}, []float32{nan, -1, 0, 1})
-			check.Near(t, Numbers(out[1]), want[0], 1e-6, "%T", a)
-			check.Near(t, Numbers(out[0])[1:], want[1], 1e-6, "derivative of %T", a)
+			check.Near(t, numeric.Of(out[1]), want[0], 1e-6, "%T", a)
+			check.Near(t, numeric.Of(out[0])[1:], want[1], 1e-6, "derivative of %T", a)
 		}
 		for what, of := range map[string]func(x *Node) *Node{"maximum": ReduceAllMax, "minimum": ReduceAllMin} {
-			got := Numbers(MustExecOnce(b, of, []float32{nan, -1, 0, 1}))[0]
+			got := numeric.Of(MustExecOnce(b, of, []float32{nan, -1, 0, 1}))[0]
 			check.That(t, got != got, "the %s of NaN and numbers is %g", what, got)
 		}
 		labels := [][]int32{{0, 0}, {1, 0}}                                            // [R, B]

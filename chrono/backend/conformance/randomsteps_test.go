@@ -13,6 +13,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -213,7 +214,7 @@ func (l *randomLoop) run(b compute.Backend, build loop) (values [][]float64, err
 		return slices.Concat(results, Gradient(Weighted(lost), parameters...),
 			Gradient(Weighted(lost[len(lost)-1:]), parameters[l.states:]...))
 	}, parameters...)
-	return xslices.Map(out, Numbers), err
+	return xslices.Map(out, numeric.Of), err
 }
 
 // A loop over a random step is the same as the steps unrolled: its results and its gradients, be they finite, infinite,

@@ -20,6 +20,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/internal/numeric"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -114,7 +115,7 @@ func (n network) train(b compute.Backend, dtype dtypes.DType, seeds []uint64) []
 	for u := range updates {
 		batch := []any{n.symbols(u, seeds, "inputs"), n.symbols(u, seeds, "labels")}
 		losses := update.MustCall(append(batch, n.from.context(u, n.cell, n.batch, seeds)...)...)
-		out = append(out, Numbers(losses[0]))
+		out = append(out, numeric.Of(losses[0]))
 	}
 	var weights []*model.Variable
 	for v := range store.IterVariables() {
@@ -123,7 +124,7 @@ func (n network) train(b compute.Backend, dtype dtypes.DType, seeds []uint64) []
 		}
 	}
 	slices.SortFunc(weights, func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
-	return append(out, xslices.Map(weights, func(v *model.Variable) []float64 { return Numbers(v.MustValue()) })...)
+	return append(out, xslices.Map(weights, func(v *model.Variable) []float64 { return numeric.Of(v.MustValue()) })...)
 }
 
 // A trial is what it is alone, whatever becomes of the others, the last of which diverges here: bit for bit on simd,
