@@ -22,7 +22,7 @@ func environment(b compute.Backend) record.Environment {
 		Commit: Commit(), EngineVersion: engineVersion, Versions: map[string]string{"go": runtime.Version()},
 		Device: b.DeviceDescription(0), CPU: CPU(), Instructions: simd.Instructions(),
 	}
-	if b, ok := b.(interface{ Plugin() string }); ok { // XLA
+	if b, ok := b.(interface{ Plugin() string }); ok && b.Plugin() != "" { // XLA
 		e.Plugin = plugin(b.Plugin())
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {

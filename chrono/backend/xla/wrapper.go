@@ -21,31 +21,15 @@ func init() { goxla.EnableAutoInstall(false) }
 // most need none. Errors are those of the plugin and of go-xla.
 func New(plugin, settings string) (compute.Backend, error) {
 	setFlags(plugin)
-	plain, err := newPlain(plugin, settings)
-	if err != nil {
-		return nil, err
-	}
-	b := &backend{&wrap.Backend{Backend: plain, Wrap: newFunction}, plugin}
-	b.Self = b
-	return b, nil
-}
-
-// newPlain is go-xla's own backend.
-func newPlain(plugin, settings string) (compute.Backend, error) {
 	// go-xla logs why a plugin does not load, and returns it too: once is enough.
 	defer klog.CaptureState().Restore()
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
-	return goxla.New(configuration(plugin, settings))
+	plain, err := goxla.New(configuration(plugin, settings))
+	if err != nil {
+		return nil, err
+	}
+	return &wrap.Backend{Backend: plain, Wrap: newFunction, File: plugin}, nil
 }
 
 type value = compute.Value
-
-// backend is go-xla's, with functions of ours.
-type backend struct {
-	*wrap.Backend
-	plugin string
-}
-
-// Plugin is the file of the plugin that computes. Results depend on it: whoever keeps some may ask for it.
-func (b *backend) Plugin() string { return b.plugin }

@@ -14,15 +14,11 @@ import (
 type Backend struct {
 	compute.Backend // the other one
 	Wrap            func(*Function) compute.Function
-	Self            compute.Backend // what GoMLX is given, if that is not this
+	File            string // of XLA's plugin, "" on other engines
 }
 
-func (b *Backend) self() compute.Backend {
-	if b.Self != nil {
-		return b.Self
-	}
-	return b
-}
+// Plugin is the file of the plugin that computes. Results depend on it: whoever keeps some may ask for it.
+func (b *Backend) Plugin() string { return b.File }
 
 func (b *Backend) Builder(name string) compute.Builder {
 	return &builder{Builder: b.Backend.Builder(name), backend: b}
@@ -49,7 +45,7 @@ type buffer struct {
 	backend *Backend
 }
 
-func (b *buffer) Backend() compute.Backend { return b.backend.self() }
+func (b *buffer) Backend() compute.Backend { return b.backend }
 
 func (b *buffer) CopyToDevice(device compute.DeviceNum) (compute.Buffer, error) {
 	plain, err := b.Buffer.CopyToDevice(device)
