@@ -29,7 +29,6 @@ type Images struct {
 	Labels        []uint8 // [N], below Digits
 }
 
-// Len returns N.
 func (i Images) Len() int { return len(i.Labels) }
 
 // Image returns the pixels of image n, [Rows, Columns], shared with Pixels.

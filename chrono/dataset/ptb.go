@@ -109,7 +109,6 @@ func vocabulary(text []string) []string {
 	})
 }
 
-// Alphabet is how many different words there are.
 func (p PTB) Alphabet() int {
 	if p.Words > 0 {
 		return p.Words

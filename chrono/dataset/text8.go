@@ -48,7 +48,6 @@ func text8Split(length int) (train, validation int) {
 	return length - 2*validation, validation
 }
 
-// Alphabet is how many different characters there are.
 func (Text8) Alphabet() int { return len(Text8Letters) }
 
 // Symbols returns the split of that name, Train, Validation or Test. A prefix is taken from the short file if it is
@@ -83,7 +82,6 @@ func (t Text8) Symbols(split string) ([]int32, error) {
 // Ready checks that the file is there and is the right one. The error is that of Symbols.
 func (t Text8) Ready() error { return ready(t.file()) }
 
-// file chooses the file.
 func (t Text8) file() File {
 	if t.Prefix > 0 && int64(t.Prefix) <= text8Start.Bytes {
 		if _, err := find(text8Start); !errors.Is(err, fs.ErrNotExist) {

@@ -73,7 +73,6 @@ type item struct {
 	err   error
 }
 
-// Iter implements train.Dataset. Each iteration starts over.
 func (l loader) Iter() iter.Seq2[train.Batch, error] {
 	return func(yield func(train.Batch, error) bool) {
 		batch, err := l.open()

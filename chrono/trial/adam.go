@@ -27,7 +27,6 @@ func (a Adam) constants() Adam {
 	return cmp.Or(a, Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
 }
 
-// Moments are m and v.
 func (a Adam) Moments() ([]string, error) {
 	a = a.constants()
 	valid := a.Beta1 >= 0 && a.Beta1 < 1 && a.Beta2 >= 0 && a.Beta2 < 1 && a.Epsilon > 0 && given.Finite(a.Epsilon)

@@ -60,7 +60,6 @@ func (m *batchMean) PrettyPrint(value *tensors.Tensor) string {
 	return fmt.Sprintf("%.4g", value.Value())
 }
 
-// Reset starts a new evaluation.
 func (m *batchMean) Reset(*model.Scope) { m.sum, m.count = nil, nil }
 
 // UpdateGo adds a batch of an evaluation: values and counts, [2, R].

@@ -28,7 +28,6 @@ func (m RMSprop) constants() RMSprop {
 	return cmp.Or(m, RMSprop{Alpha: 0.99, Epsilon: 1e-8})
 }
 
-// Moments is v.
 func (m RMSprop) Moments() ([]string, error) {
 	m = m.constants()
 	return []string{"v"}, given.Check(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0 && given.Finite(m.Epsilon),
