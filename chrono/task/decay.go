@@ -80,9 +80,6 @@ func (d Decay) XRange() (low, high float64) { return 0, d.Height() * d.High }
 // PeriodRange returns the bounds between which T is scaled.
 func (d Decay) PeriodRange() (low, high float64) { return slices.Min(d.Trained), slices.Max(d.Trained) }
 
-// Period returns the T of series number k.
-func (d Decay) Period(k int) float64 { return d.Drawn[k%len(d.Drawn)] }
-
 func (d Decay) Validate() error {
 	err := checkSize("decay", "Final", d.Final, 1, MaxSteps)
 	for _, v := range slices.Concat([]float64{d.Alpha, d.Beta, d.Low, d.High}, d.Trained, d.Drawn) {
@@ -105,7 +102,7 @@ func (d Decay) Validate() error {
 
 func (d Decay) Sample(rng *rand.Rand, k int, x, context, change []float32) {
 	given.RNG(rng)
-	d.Series(d.Low+(d.High-d.Low)*rng.Float64(), d.Period(k), x, context, change)
+	d.Series(d.Low+(d.High-d.Low)*rng.Float64(), d.Drawn[k%len(d.Drawn)], x, context, change)
 }
 
 // Series makes the series of one x(0) and one T, here periods: it fills x and change, of length Steps(), and context,

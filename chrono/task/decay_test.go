@@ -62,18 +62,19 @@ func TestDecayFollowsTheDefinition(t *testing.T) {
 			}
 			x0 := unscaled(x[0], 0, xHigh) / d.Height()
 			periods := unscaled(context[1], periodLow, periodHigh)
-			check.Must(t, context[0] == x[0] && math.Abs(periods-d.Drawn[k%len(d.Drawn)]) <= 1e-6,
+			period := d.Drawn[k%len(d.Drawn)]
+			check.Must(t, context[0] == x[0] && math.Abs(periods-period) <= 1e-6,
 				"series %d: context %v, first value %g", k, context, x[0])
-			of[d.Period(k)]++
+			of[period]++
 			sum := unscaled(x[0], 0, xHigh) // the true changes, added up, give the series back
 			for step := range d.Final {
-				want := tensorflowDecay(x0, float64(step), float64(d.Final), d.Period(k), d.Alpha, d.Beta)
+				want := tensorflowDecay(x0, float64(step), float64(d.Final), period, d.Alpha, d.Beta)
 				got := unscaled(x[step], 0, xHigh)
 				check.Must(t, math.Abs(got-want) <= 1e-5 && math.Abs(sum-want) <= 1e-4,
 					"series %d, step %d: x is %g, and %g by its changes, want %g", k, step, got, sum, want)
 				sum += unscaled(change[step], low, high)
 			}
-			want := tensorflowDecay(x0, float64(d.Final), float64(d.Final), d.Period(k), d.Alpha, d.Beta)
+			want := tensorflowDecay(x0, float64(d.Final), float64(d.Final), period, d.Alpha, d.Beta)
 			check.Must(t, math.Abs(sum-want) <= 1e-4, "series %d ends at %g, want %g", k, sum, want)
 		}
 		for periods, n := range of {
