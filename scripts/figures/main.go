@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	pages := papers.All.Draw(records, filepath.Clean(*recordsDir) == papers.Committed)
+	pages := papers.All.Draw(records, same(*recordsDir, papers.Committed))
 	for _, page := range pages {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -77,6 +77,13 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 		}
 	}
 	return papers.WriteVerdicts(out, judgements)
+}
+
+// same reports whether two paths lead to one directory.
+func same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return cmp.Or(err, err2) == nil && os.SameFile(first, second)
 }
 
 // documentsOf are the pages of a directory that the verdicts are written to, with what they will be.

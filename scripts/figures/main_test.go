@@ -80,15 +80,21 @@ func TestDrawsAndJudges(t *testing.T) {
 	}
 }
 
-// What came out of our records is not said of others.
+// What came out of our records is said of them, by whatever path, and not of others.
 func TestFoundIsOfOurRecords(t *testing.T) {
-	dir, out := t.TempDir(), t.TempDir()
+	t.Chdir(t.TempDir())
 	tasks := check.Got(warp.Fig4.Tasks(experiment.Options{Scale: record.Paper, Panel: "adding200", Seed: 2}))(t)
-	check.Got(made.Write(dir, made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.1 })))(t)
-	check.Got(drawn(t, "-records", dir, "-out", out))(t)
-	caption := string(check.Read(t, filepath.Join(out, "warp", "fig4.svg")))
-	check.Equal(t, strings.Contains(caption, warp.Fig4.Found), false, "what came out is said")
-	check.Equal(t, strings.Contains(caption, warp.Fig4.Caption), true, "what is shown is said")
+	for _, dir := range []string{papers.Committed, "other"} {
+		check.Got(made.Write(dir, made.Record(tasks[0], func(record.Trial, float64) float64 { return 0.1 })))(t)
+	}
+	absolute := check.Got(filepath.Abs(papers.Committed))(t)
+	check.OK(t, os.Symlink(absolute, "link"))
+	for dir, ours := range map[string]bool{papers.Committed: true, absolute: true, "link": true, "other": false} {
+		check.Got(drawn(t, "-records", dir, "-out", "out"))(t)
+		caption := string(check.Read(t, filepath.Join("out", "warp", "fig4.svg")))
+		check.Equal(t, strings.Contains(caption, warp.Fig4.Found), ours, "%s: what came out is said", dir)
+		check.Equal(t, strings.Contains(caption, warp.Fig4.Caption), true, "%s: what is shown is said", dir)
+	}
 }
 
 // Bad input is one line, and no file is made or changed. A record that says other than its figure declares decides
