@@ -2,6 +2,8 @@ package papers_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -85,6 +87,28 @@ func TestWholeSweeps(t *testing.T) {
 			if j.ID == "warp/text.forget-bias-1-2" {
 				answer := j.Decided().Answer
 				check.Equal(t, answer == claim.NotRun, notRun, "without %q: %v", missing, answer)
+			}
+		}
+	}
+}
+
+// A record whose place others have taken counts beside them, for a condition that asks for it, however the directory is
+// named; in their place it decides nothing.
+func TestSuperseded(t *testing.T) {
+	records := made("warp/fig6", record.Reduced, "mnist")
+	link := filepath.Join(t.TempDir(), "link")
+	check.OK(t, os.Symlink(check.Got(filepath.Abs("../records"))(t), link))
+	t.Chdir("../records")
+	for _, dir := range []string{"../records", ".", link} {
+		for _, missing := range []string{"", "chrono"} {
+			there := slices.DeleteFunc(slices.Clone(records), func(r *record.Record) bool { return r.Part == missing })
+			for _, j := range check.Got(papers.Judge(dir, there))(t) {
+				asked := slices.ContainsFunc(j.Rows, func(r claim.Row) bool {
+					return slices.Contains(r.Names, "rate 1e-3, five epochs")
+				})
+				if j.ID == "warp/fig6.mnist.best-is-chrono" {
+					check.Equal(t, j.Smaller.Answer != claim.NotRun && asked, missing == "", "%s without %q", dir, missing)
+				}
 			}
 		}
 	}

@@ -54,12 +54,28 @@ func rulesOf(some func(claim.Set, claim.Claim) bool) map[string]string {
 }
 
 // Judge judges all claims by the records of a directory and, if it has a neighbour superseded, by the records there,
-// whose places others have taken: they count where a condition asks for them. Sweeps count that are whole.
+// whose places others have taken: they count where a condition asks for them, and not in place of others that are
+// missing. Sweeps count that are whole.
 func Judge(dir string, records []*record.Record) ([]claim.Judgement, error) {
-	superseded, err := record.ReadAny(filepath.Join(filepath.Dir(filepath.Clean(dir)), "superseded"))
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	superseded, err := record.ReadAny(filepath.Join(dir, "..", "superseded"))
 	if err != nil {
 		return nil, err
 	}
+	there := map[string]bool{}
+	for _, r := range records {
+		for _, t := range r.Trials {
+			there[r.PanelName()+" "+t.Arm] = true
+		}
+	}
+	superseded = slices.DeleteFunc(superseded, func(r *record.Record) bool {
+		_, _, declared := All.PanelOf(r.Header)
+		return declared && slices.ContainsFunc(r.Trials, func(t record.Trial) bool {
+			return !there[r.PanelName()+" "+t.Arm]
+		})
+	})
 	records = slices.Concat(records, superseded)
 	return claim.Judge(All.Sets(), experiment.Judged(All.Trained(), records)), nil
 }
