@@ -115,26 +115,32 @@ func CheckDeclared(figures []Figure, records []*record.Record) error {
 	return nil
 }
 
+// A network is what the runs of a panel train, once or for several lengths.
+type network struct {
+	arm
+	x      float64
+	number int
+}
+
+type arm struct{ panel, name string }
+
+func networkOf(panel string, t record.Trial) network {
+	n := network{arm: arm{panel, t.Arm}, number: t.Number}
+	if t.X != nil {
+		n.x = *t.X
+	}
+	return n
+}
+
 // Together leaves out the longer runs of a panel while one of them is missing. Networks that figures declare to train
 // once more, and for longer, count all or none by that run: else some would be compared that were trained for longer.
 func Together(figures []Figure, records []*record.Record) []*record.Record {
-	type network struct {
-		panel, arm string
-		x          float64
-		number     int
-	}
-	of := func(h record.Header, t record.Trial) network {
-		n := network{panel: h.PanelName(), arm: t.Arm, number: t.Number}
-		if t.X != nil {
-			n.x = *t.X
-		}
-		return n
-	}
 	most, panels := map[network]int{}, map[string]record.Header{} // most updates there
 	for _, r := range records {
 		panels[r.PanelName()] = r.Header
 		for _, t := range r.Trials {
-			most[of(r.Header, t)] = max(most[of(r.Header, t)], r.Updates)
+			n := networkOf(r.PanelName(), t)
+			most[n] = max(most[n], r.Updates)
 		}
 	}
 	fewest, apart := map[network]int{}, map[string]bool{} // fewest updates declared
@@ -142,7 +148,7 @@ func Together(figures []Figure, records []*record.Record) []*record.Record {
 		for _, task := range tasksOf(figures, h, Options{}) {
 			updates := task.Length.Total()
 			for _, t := range task.Trials {
-				n := of(h, t)
+				n := networkOf(panel, t)
 				fewest[n] = min(cmp.Or(fewest[n], updates), updates)
 				apart[panel] = apart[panel] || most[n] > 0 && most[n] < updates
 			}
@@ -150,33 +156,30 @@ func Together(figures []Figure, records []*record.Record) []*record.Record {
 	}
 	return slices.DeleteFunc(slices.Clone(records), func(r *record.Record) bool {
 		return apart[r.PanelName()] && slices.ContainsFunc(r.Trials, func(t record.Trial) bool {
-			n := fewest[of(r.Header, t)]
+			n := fewest[networkOf(r.PanelName(), t)]
 			return n > 0 && r.Updates > n
 		})
 	})
 }
 
 // Judged leaves out the records that cannot be judged yet: longer runs, as [Together] does, and those with an arm that
-// lacks, in all of them, a value of x that its panel declares at their scale. Whoever judges what is so at every x, or
-// at the largest, would judge those x that happen to be there.
+// lacks, in all of them, a trial that its panel declares at their scale, or a value of x. Whoever judges what is so in
+// every trial, at every x, or at the largest, would judge those that happen to be there.
 func Judged(figures []Figure, records []*record.Record) []*record.Record {
 	records = Together(figures, records)
-	type arm struct{ panel, name string }
-	there, panels := map[arm][]float64{}, map[string]record.Header{}
+	there, panels := map[network]bool{}, map[string]record.Header{}
 	for _, r := range records {
 		panels[r.PanelName()] = r.Header
 		for _, t := range r.Trials {
-			if of := (arm{r.PanelName(), t.Arm}); t.X != nil {
-				there[of] = append(there[of], *t.X)
-			}
+			there[networkOf(r.PanelName(), t)] = true
 		}
 	}
 	lacks := map[arm]bool{}
 	for panel, h := range panels {
 		for _, task := range tasksOf(figures, h, Options{}) {
 			for _, t := range task.Trials {
-				if of := (arm{panel, t.Arm}); t.X != nil && !slices.Contains(there[of], *t.X) {
-					lacks[of] = true
+				if n := networkOf(panel, t); !there[n] {
+					lacks[n.arm] = true
 				}
 			}
 		}

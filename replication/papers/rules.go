@@ -55,7 +55,7 @@ func rulesOf(some func(claim.Set, claim.Claim) bool) map[string]string {
 
 // Judge judges all claims by the records of a directory and, if it has a neighbour superseded, by the records there,
 // whose places others have taken: they count where a condition asks for them, and not in place of others that are
-// missing. Sweeps count that are whole.
+// missing. Arms count that have all of their trials and values of x.
 func Judge(dir string, records []*record.Record) ([]claim.Judgement, error) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
