@@ -152,10 +152,11 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 			return err
 		})
 	}
-	if err := train(ctx, tasks, workers); err != nil || c.Part() {
-		return err
+	err = train(ctx, tasks, workers)
+	if err == nil && !c.Part() {
+		err = report(c, tasks, pictures, out)
 	}
-	if err := report(c, tasks, pictures, out); err != nil || !c.watch {
+	if err != nil || !c.watch {
 		return err
 	}
 	out.Note("The page with the curves is there until Ctrl-C")

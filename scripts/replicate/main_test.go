@@ -216,15 +216,20 @@ func TestWatch(t *testing.T) {
 	check.Contains(t, watched(t, begin(t, training, 1)), "1 training, 1 complete")
 	interrupt(t, training, os.Interrupt)
 
-	alone := program("", "-watch", "-out", out)
-	said := check.Got(alone.StdoutPipe())(t)
-	check.OK(t, alone.Start())
-	lines := bufio.NewScanner(said)
-	for lines.Scan() && !strings.Contains(lines.Text(), "until Ctrl-C") {
+	for until, chosen := range map[string][]string{
+		"The curves are at": nil, "The page with the curves": {"-figure", "warp/fig4/adding750.quick"}, // a run
+	} {
+		done := program("", append(chosen, "-watch", "-out", out)...)
+		lines := bufio.NewScanner(check.Got(done.StdoutPipe())(t))
+		check.OK(t, done.Start())
+		said := ""
+		for !strings.Contains(said, until) && lines.Scan() {
+			said += lines.Text()
+		}
+		check.Contains(t, watched(t, said), "adding200", "adding750", "1 training, 1 complete")
+		done.Process.Signal(os.Interrupt)
+		check.OK(t, done.Wait(), "interrupted, which is its regular end")
 	}
-	check.Contains(t, watched(t, lines.Text()), "adding200", "adding750", "1 training, 1 complete")
-	alone.Process.Signal(os.Interrupt)
-	check.OK(t, alone.Wait(), "interrupted, which is its regular end")
 }
 
 // The list of figures names what can be trained and with what; that of runs their sizes, and how long ours took.
