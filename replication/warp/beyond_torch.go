@@ -15,24 +15,28 @@ import (
 // from the paper: replication/torch. The paper's size is that script's. It is a claim's, and not drawn.
 var BeyondTorch = figures.Figure{
 	Paper: paper, Name: "beyond-torch",
-	Title:  "The same trainings in PyTorch",
-	Panels: []experiment.Panel{torchAdding.panel(), torchCopy.panel()},
+	Title: "The same trainings in PyTorch",
+	Panels: []experiment.Panel{
+		torchPanel(torchAdding, "adding", addingLoss, 200, adding),
+		torchPanel(torchCopy, "copy", copyLoss, 50, copying),
+	},
 	Claims: []claim.Claim{{
 		Name: "implementations-agree", Where: "Section 3, adding and copy tasks", Ours: true,
 		Says: "Ours and an independent implementation in PyTorch find the same.",
-		Rule: slices.Concat(torchAdding.agree(), torchCopy.agree()),
+		Rule: slices.Concat(agree(torchAdding, 0.5, 0.1), agree(torchCopy, 0.9)),
 	}},
 }
 
 // sameTime is up to how many times longer one implementation may take: our choice.
 var sameTime = claim.Threshold{Value: 1.5, From: 1}
 
-// agree is the rule that both implementations take as long to each level, or that no network gets there in either.
-func (t torchTask) agree() (rules claim.All) {
+// agree is the rule that both implementations take as long to each share of the memoryless loss, or that no network
+// gets there in either.
+func agree(task string, levels ...float64) (rules claim.All) {
 	for _, arm := range initializations {
-		for _, level := range t.levels {
-			here := timedPanel{"warp/beyond-torch", t.name, claim.Threshold{Value: level}}.toLearn(arm.Name)
-			there := InTorch{Task: t.name, Arm: arm.Name, Level: here.Level}
+		for _, level := range levels {
+			here := timedPanel{"warp/beyond-torch", task, claim.Threshold{Value: level}}.toLearn(arm.Name)
+			there := InTorch{Task: task, Arm: arm.Name, Level: here.Level}
 			rules = append(rules, SameTime{here, there, sameTime})
 		}
 	}
@@ -85,23 +89,13 @@ func (q InTorch) Whose(w claim.Words) string {
 	return w.Arm(claim.Arm{Panel: q.Task, Name: q.Arm}) + " in PyTorch"
 }
 
-// A torchTask is a task that was trained here and in PyTorch.
-type torchTask struct {
-	name, title, axis string
-	t                 int
-	of                func(training) comparison
-	levels            []float64 // shares of the memoryless loss: how long it takes to get there is compared
-}
+// The panels whose tasks were trained here and in PyTorch.
+const torchAdding, torchCopy = "adding200", "copy50"
 
-var (
-	torchAdding = torchTask{"adding200", "adding", addingLoss, 200, adding, []float64{0.5, 0.1}}
-	torchCopy   = torchTask{"copy50", "copy", copyLoss, 50, copying, []float64{0.9}}
-)
-
-func (t torchTask) panel() experiment.Panel {
-	return comparisonPanel(t.name, t.title, t.axis, t.of, map[record.Scale]training{
+func torchPanel(name, title, axis string, t int, of func(training) comparison) experiment.Panel {
+	return comparisonPanel(name, title, axis, of, map[record.Scale]training{
 		record.Quick: {t: 20, hidden: 32, updates: 300, rate: 4e-3},
-		record.Paper: {t: t.t, hidden: 64, updates: 2_000, rate: 4e-3}, // that of the script
+		record.Paper: {t: t, hidden: 64, updates: 2_000, rate: 4e-3}, // that of the script
 	})
 }
 

@@ -28,9 +28,8 @@ func TestPyTorchAgreesWithItself(t *testing.T) {
 			return *of.Memoryless * c.Values[slices.Index(c.Updates, int(math.Round(done*float64(all.Updates))))]
 		}))
 	}
-	set, adding := BeyondTorch.Set(), torchAdding
-	adding.levels = []float64{0.05} // which all chrono networks reach in the last fifth of training
-	set.Claims[0].Rule = adding.agree()
+	set := BeyondTorch.Set()
+	set.Claims[0].Rule = agree(torchAdding, 0.05) // which all chrono networks reach in the last fifth of training
 	j := claim.Judge([]claim.Set{set}, records)[0]
 	for _, row := range append(j.Rows, claim.Row{With: j.Verdict.With}) {
 		check.Equal(t, row.With, yes, "%+v", row)
