@@ -28,17 +28,24 @@ one line reports, and no file is half written; 4 interrupted.
 
 func main() { command.Main("figures", run) }
 
+// ourFigures has the pictures of our records.
+const ourFigures = "figures"
+
 // run is main without the exit. All input is read and checked before anything is written.
 func run(ctx context.Context, args []string, out *command.Output) error {
 	flags := &flag.FlagSet{}
 	recordsDir := flags.String("records", papers.Committed, "read the records in `dir`")
-	dir := flags.String("out", "figures", "write the figures to `dir`")
+	dir := flags.String("out", ourFigures, "write the figures to `dir`")
 	site := flags.String("pages", "", "also write CLAIMS.md and claims.json into `dir`, and the verdicts between the\n"+
 		"marker lines of its README.md and FINDINGS.md, if they exist; in this project: -pages .")
 	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values\n"+
 		"where the pointer is, its points as CSV, its caption in figures.json")
 	if err := cmp.Or(command.Parse(flags, usage, args, out), command.NoArguments(flags)); err != nil {
 		return err
+	}
+	ours := same(*recordsDir, papers.Committed)
+	if !ours && same(*dir, ourFigures) {
+		return fmt.Errorf("%s has the pictures of our records: name another directory with -out", *dir)
 	}
 	records, err := record.ReadAll(*recordsDir)
 	if err != nil {
@@ -57,7 +64,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	pages := papers.All.Draw(records, same(*recordsDir, papers.Committed))
+	pages := papers.All.Draw(records, ours)
 	for _, page := range pages {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -95,6 +95,10 @@ func TestFoundIsOfOurRecords(t *testing.T) {
 		check.Equal(t, strings.Contains(caption, warp.Fig4.Found), ours, "%s: what came out is said", dir)
 		check.Equal(t, strings.Contains(caption, warp.Fig4.Caption), true, "%s: what is shown is said", dir)
 	}
+	check.OK(t, os.Mkdir(ourFigures, 0o777))
+	_, err := drawn(t, "-records", "other")
+	check.Rejected(t, "other records", err, "-out")
+	check.Entries(t, ourFigures, 0)
 }
 
 // Bad input is one line, and no file is made or changed. A record that says other than its figure declares decides
