@@ -42,8 +42,9 @@ type dotStep struct {
 	byRows         bool
 	perRow         int // rows of a product in a row of the loop that threads divide
 	scratch        int
-	next           int      // elements of the group that runs next
-	ahead          []source // where it reads or writes them, in tensors that hold those of all steps
+	ahead          []load // what the group that runs next reads or writes of tensors that hold all steps
+	next           int    // elements of that group
+	moves          int    // if it runs in the next iteration: 1 + the first of the local moves of what is ahead
 }
 
 func (c *lowerer) dotSteps(_ *plan.Plan, n *ir.Node) []step {
@@ -128,61 +129,91 @@ func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
 	}
 	scratch := element.Floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch)
+	ahead := s.fetch(m, worker, (batch*s.m+i)*s.n+j*rows, rows*columns)
 	if s.packed > 0 {
 		p := element.Floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
-		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row, scratch,
-			s.fetch(m, worker, (batch*s.m+i)*s.n+j*rows, rows*columns))
+		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row, scratch, ahead)
 		return
 	}
-	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, s.b.matrix(at(&s.b, 0, j), s.k, columns), d, s.d.row, scratch)
+	b := s.b.matrix(at(&s.b, 0, j), s.k, columns)
+	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row, scratch, ahead)
 }
 
-// lookAhead notes which memory products can fetch for the groups that run after them: what is at another place in each
-// iteration of a loop, and so in no cache.
-func lookAhead(steps []dividedStep) {
-	var before *dotStep
-	for _, s := range steps {
+// lookAhead notes which memory products in a loop's body can fetch for the groups that run after them: what is at
+// another place in each iteration, and so in no cache. A last product that no such group follows fetches for the first
+// one of the next iteration.
+func (c *lowerer) lookAhead(body []dividedStep) {
+	var before, last *dotStep
+	var first *groupStep
+	for _, s := range body {
 		switch s := s.step.(type) {
 		case *dotStep:
-			before = s
+			before, last = s, s
 		case *groupStep:
-			if before == nil {
-				continue
-			}
-			add := func(from source, size int) {
-				if size == 4 && len(from.dynamic) > 0 {
-					before.ahead = append(before.ahead, from)
-				}
-			}
-			for i := range s.loads {
-				if l := &s.loads[i]; l.dense {
-					add(l.from, l.size)
-				}
-			}
-			for i := range s.ops {
-				if op := &s.ops[i]; op.store && op.window == nil {
-					add(op.to, op.size)
-				}
-			}
-			if len(before.ahead) > 0 {
-				before.next = s.elements
+			switch ahead := s.moving(); {
+			case len(ahead) == 0:
+			case before != nil:
+				before.ahead, before.next = ahead, s.elements
 				before = nil
+			case last == nil && first == nil:
+				first = s
 			}
 		}
 	}
+	if first != nil && before != nil {
+		before.ahead, before.next, before.moves = first.moving(), first.elements, 1+c.moves
+		c.moves += len(before.ahead)
+	}
 }
+
+// moving returns what the group reads or writes at an address that an index decides.
+func (g *groupStep) moving() []load {
+	var list []load
+	for _, l := range g.loads {
+		if l.size == 4 && len(l.from.dynamic) > 0 {
+			list = append(list, l)
+		}
+	}
+	for _, op := range g.ops {
+		if op.store && op.window == nil && op.size == 4 && len(op.to.dynamic) > 0 {
+			list = append(list, load{from: op.to, dense: true, size: op.size})
+		}
+	}
+	return list
+}
+
+// move is by how far something moved when it last did.
+type move struct{ at, by uintptr }
 
 // fetch returns what to fetch while a thread computes n elements of the product, from element first on: the next
 // group's share of elements.
 func (s *dotStep) fetch(m *machine, worker, first, n int) *kernel.Ahead {
+	local := m.local[worker]
+	a, all := &local.ahead, s.batch*s.m*s.n
+	a.Pieces, a.Bytes = a.Pieces[:0], 0
 	if len(s.ahead) == 0 {
-		return nil
+		return a
 	}
-	a, all := &m.local[worker].ahead, s.batch*s.m*s.n
 	lo, hi := s.next*first/all, s.next*(first+n)/all
-	a.Pieces, a.Bytes = a.Pieces[:0], 4*(hi-lo)
+	a.Bytes = 4 * (hi - lo)
 	for i := range s.ahead {
-		a.Pieces = append(a.Pieces, uintptr(m.from(&s.ahead[i]))+4*uintptr(lo))
+		l := &s.ahead[i]
+		base := m.from(&l.from)
+		p := uintptr(base) + 4*uintptr(lo)
+		if !l.dense {
+			r := l.lines(base, lo, hi-lo)
+			if p = uintptr(r.at); r.length < hi-lo || l.strides[len(l.strides)-1] != l.size {
+				continue
+			}
+		}
+		if s.moves > 0 {
+			last := &local.moves[s.moves-1+i]
+			if at := uintptr(base); at != last.at {
+				*last = move{at, at - last.at}
+			}
+			p += last.by
+		}
+		a.Pieces = append(a.Pieces, p)
 	}
 	return a
 }

@@ -16,6 +16,7 @@ type lowerer struct {
 	*plan.Layout
 	threads  int
 	scratch  int            // bytes that each thread needs for tiles and packed operands
+	moves    int            // that products watch
 	inputs   int            // most inputs and results of any group
 	rows     int            // of the loop whose unit becomes steps, if threads divide it by rows
 	division *plan.Division // of that loop
@@ -180,6 +181,6 @@ func Lower(l *plan.Layout, w *Workers) *Program {
 	p := &Program{workers: w, inputs: len(l.Main.Fn.Params), outputs: len(l.Main.Fn.Outputs), Arena: l.Arena,
 		private: l.Private, steps: c.steps(l.Main), constants: plan.AlignedBytes(len(l.Constants))}
 	copy(p.constants, l.Constants)
-	p.scratch, p.groupInputs = c.scratch, c.inputs
+	p.scratch, p.groupInputs, p.moves = c.scratch, c.inputs, c.moves
 	return p
 }

@@ -34,10 +34,33 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// A product in a loop fetches this iteration's rows of what the next group reads of a sequence.
+// A product in a loop fetches what the next group reads of a sequence: this iteration's rows; or, if the group comes
+// first in the loop, those of the next iteration, by how far it moved in the last.
 func TestFetch(t *testing.T) {
-	main := irtest.Parse(`
-		xs f32[3,1,2,4] = parameter
+	for name, test := range map[string]struct {
+		xs, body string
+		ahead    int // iterations
+	}{
+		"next group": {"[3,1,2,4]", `
+		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
+		    x f32[1,2,4] = reshape s
+		    p f32[1,2,4] = dot a w
+		    b f32[1,2,4] = mul p x
+		    c f32[1,2,4] = add a b`, 0},
+		"rows that are not together": {"[3,1,2,9]", `
+		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
+		    x f32[1,2,4] = reshape s
+		    p f32[1,2,4] = dot a w
+		    b f32[1,2,4] = mul p x
+		    c f32[1,2,4] = add a b`, 0},
+		"next iteration": {"[3,1,2,4]", `
+		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
+		    x f32[1,2,4] = reshape s
+		    b f32[1,2,4] = mul a x
+		    c f32[1,2,4] = dot b w`, 1},
+	} {
+		main := irtest.Parse(`
+		xs f32` + test.xs + ` = parameter
 		h f32[1,2,4] = parameter
 		w f32[1,4,4] = parameter
 		zero i32 = constant 0
@@ -52,36 +75,30 @@ func TestFetch(t *testing.T) {
 		  do
 		    i i32 = parameter
 		    a f32[1,2,4] = parameter
-		    next i32 = add i one
-		    p f32[1,2,4] = dot a w
-		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
-		    x f32[1,2,4] = reshape s
-		    b f32[1,2,4] = mul p x
-		    c f32[1,2,4] = add a b
+		    next i32 = add i one` + test.body + `
 		    return next c
 		return g`)
-	units := plan.Group(plan.FindViews(main), main)
-	p := Lower(plan.NewLayout(units, main, nil), NewWorkers(1))
-	m := check.Got(p.machine())(t)
-	xs := make([]float32, 3*2*4)
-	m.roots[plan.RootParameters] = unsafe.Pointer(&xs[0])
-	for _, s := range p.steps {
-		l, ok := s.(*loop)
-		if !ok {
-			continue
-		}
-		at := slices.IndexFunc(l.body, func(s dividedStep) bool { _, is := s.step.(*dotStep); return is })
-		dot := l.body[at].step.(*dotStep)
-		check.Must(t, len(dot.ahead) == 1, "the product fetches %d sequences, want 1", len(dot.ahead))
+		units := plan.Group(plan.FindViews(main), main)
+		p := Lower(plan.NewLayout(units, main, nil), NewWorkers(1))
+		m := check.Got(p.machine())(t)
+		dims := main.Params[0].Shape.Dimensions
+		between := dims[3] // rows
+		xs := make([]float32, main.Params[0].Shape.Size())
+		m.roots[plan.RootParameters] = unsafe.Pointer(&xs[0])
+		body := p.steps[slices.IndexFunc(p.steps, func(s step) bool { _, is := s.(*loop); return is })].(*loop).body
+		at := slices.IndexFunc(body, func(s dividedStep) bool { _, is := s.step.(*dotStep); return is })
+		dot := body[at].step.(*dotStep)
+		check.Must(t, len(dot.ahead) == 1, "%s: the product fetches %d sequences, want 1", name, len(dot.ahead))
 		for step := range 3 {
-			*(*int32)(m.at(dot.ahead[0].dynamic[0].Address)) = int32(step)
+			*(*int32)(m.at(dot.ahead[0].from.dynamic[0].Address)) = int32(step)
 			const row, width = 1, 4
 			a := dot.fetch(m, 0, row*width, width)
-			want := uintptr(unsafe.Pointer(&xs[step*2*width+row*width]))
+			want := uintptr(unsafe.Pointer(&xs[0])) + 4*uintptr((step+test.ahead)*2*between+row*between)
+			if step == 0 && test.ahead > 0 {
+				continue // It has not moved yet.
+			}
 			check.That(t, slices.Equal(a.Pieces, []uintptr{want}) && a.Bytes == 4*width,
-				"step %d: %d bytes at %#x, want %d at %#x", step, a.Bytes, a.Pieces, 4*width, want)
+				"%s, step %d: %d bytes at %#x, want %d at %#x", name, step, a.Bytes, a.Pieces, 4*width, want)
 		}
-		return
 	}
-	t.Fatal("no loop")
 }

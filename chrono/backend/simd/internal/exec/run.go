@@ -54,6 +54,7 @@ type local struct {
 	starts   []unsafe.Pointer
 	operands element.Operands
 	ahead    kernel.Ahead
+	moves    []move
 }
 
 // ParallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads. It is a
@@ -126,6 +127,7 @@ type Program struct {
 	Arena           int
 	private         int
 	scratch         int // bytes of scratch memory for each thread
+	moves           int // that products of each thread watch
 	groupInputs     int // most inputs and results of any group
 	mu              sync.Mutex
 	idle            []*machine
@@ -155,7 +157,8 @@ func (p *Program) machine() (*machine, error) {
 	m.team = []*machine{m}
 	for i := range p.workers.n {
 		m.local = append(m.local,
-			&local{scratch: plan.AlignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.groupInputs)})
+			&local{scratch: plan.AlignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.groupInputs),
+				moves: make([]move, p.moves)})
 		if i > 0 {
 			m.team = append(m.team, &machine{})
 		}

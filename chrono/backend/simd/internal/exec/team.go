@@ -42,7 +42,6 @@ func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 	for _, t := range p.Final {
 		add(t.Kind, func() []step { return []step{c.transferStep(t)} })
 	}
-	lookAhead(steps)
 	return steps
 }
 
@@ -56,6 +55,7 @@ type loop struct {
 func (c *lowerer) loop(p *plan.Plan, n *ir.Node) step {
 	cond, body := p.Inner[n][0], p.Inner[n][1]
 	l := loop{c.steps(cond), c.dividedSteps(body), cond.Outputs[0].Address()}
+	c.lookAhead(l.body)
 	if d := c.Divisions[n]; d != nil {
 		return &dividedLoop{l, d.Rows}
 	}

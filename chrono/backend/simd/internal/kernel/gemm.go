@@ -61,10 +61,12 @@ func (m Matrix) check(name string, rows, cols int) {
 //
 // With AVX2 and AVX-512, subnormal operands and sums count as zero: there, a product with one takes two hundred times
 // as long as any other, and gradients that vanish over a long sequence are subnormal before they are zero.
-func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, scratch []float32) {
+//
+// ahead may be nil; no result depends on it. If there is nothing to fetch, and A is read only once, it is used for A.
+func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, scratch []float32, ahead *Ahead) {
 	b.check("B", k, n)
 	lenA, lenB := scratchLens(m, n, k, a, b)
-	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB], scratch[lenA+lenB:], nil)
+	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB], scratch[lenA+lenB:], ahead)
 }
 
 // GemmScratch returns how many elements of scratch Gemm needs for these sizes and strides: those of a block of A or B
@@ -133,7 +135,7 @@ func packPanel(panel []float32, cols, k int, b Matrix) {
 }
 
 // GemmPacked computes C = A·B + D as Gemm does, with B in the form that PackB gives. scratch must have PackedScratch(m,
-// n, k) elements at least. ahead may be nil; no result depends on it.
+// n, k) elements at least.
 func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d []float32, ldd int,
 	scratch []float32, ahead *Ahead) {
 	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil, scratch, ahead)
@@ -210,6 +212,7 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 		}
 		return
 	}
+	own := ahead != nil && ahead.Bytes == 0 && n <= Panel && k <= blockK && a.Col == 1 && a.Row < 2*k
 	columns := n
 	if k > longK {
 		columns = longN
@@ -229,7 +232,11 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 			if d != nil {
 				t.d = d[i*ldd+j:]
 			}
-			if ahead != nil {
+			if own {
+				next := uintptr(unsafe.Pointer(&a.Data[i*a.Row])) + uintptr(4*t.height*a.Row)
+				ahead.Pieces, ahead.Bytes = append(ahead.Pieces[:0], next), 4*rows*a.Row
+				t.ahead, t.aheadStep = ahead.divide(count, k)
+			} else if ahead != nil {
 				blocks := (k + blockK - 1) / blockK
 				t.ahead, t.aheadStep = ahead.divide(count*t.panels()*blocks, min(k, blockK))
 				ahead = nil
@@ -269,7 +276,6 @@ func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare [
 		switch {
 		case len(copyB) == 0:
 			compute(t)
-			t.ahead = t.ahead[min(len(t.ahead), t.strips*t.panels()):]
 		case b.Col == 1 && impl.copies:
 			if rows >= fewTimes*impl.tileRows {
 				t.copy = copyB
@@ -277,6 +283,7 @@ func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare [
 			compute(t)
 		default:
 			panels := *t
+			panels.ahead = nil
 			for j := 0; j < t.cols; j += Panel {
 				panels.cols = min(Panel, t.cols-j)
 				packPanel(copyB[:t.k*Panel], panels.cols, t.k, b.from(p, j))
@@ -288,6 +295,7 @@ func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare [
 				compute(&panels)
 			}
 		}
+		t.ahead = t.ahead[min(len(t.ahead), t.strips*t.panels()):]
 	}
 }
 

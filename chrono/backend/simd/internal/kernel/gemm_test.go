@@ -133,7 +133,7 @@ func TestGemm(t *testing.T) {
 			ahead := &Ahead{Pieces: []uintptr{1 << 20, 2 << 20, 3 << 20}[:rng.IntN(4)], Bytes: rng.IntN(5000)}
 			scratch := make([]float32, PackedScratch(m, n, k))
 			GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, scratch, ahead)
-			Gemm(m, n, k, c, ldc, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)))
+			Gemm(m, n, k, c, ldc, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)), ahead)
 			for x := range want {
 				check.Must(t, c[x] == want[x] && fromPacked[x] == want[x],
 					"m=%d n=%d k=%d: element %d is %g, or %g of a packed B, want %g", m, n, k, x, c[x],
@@ -181,7 +181,7 @@ func TestGemmSubnormal(t *testing.T) {
 		filled := func(n int, x float32) []float32 { return slices.Repeat([]float32{x}, n) }
 		product := func(x, y float32, d []float32) []float32 {
 			c, a, b := make([]float32, m*n), Matrix{filled(m*k, x), k, 1}, Matrix{filled(k*n, y), n, 1}
-			Gemm(m, n, k, c, n, a, b, d, 0, make([]float32, GemmScratch(m, n, k, a, b)))
+			Gemm(m, n, k, c, n, a, b, d, 0, make([]float32, GemmScratch(m, n, k, a, b)), nil)
 			return c
 		}
 		all("subnormal A", product(subnormal, 0x1p10, nil), k*0x1p-120)

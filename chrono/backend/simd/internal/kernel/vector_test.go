@@ -209,8 +209,8 @@ func TestShortInputPanics(t *testing.T) {
 		"Tanh":      func() { Tanh(long, short) },
 		"Add":       func() { Add(long, long, short) },
 		"MulMulAdd": func() { MulMulAdd(long, long, long, long, short) },
-		"Gemm":      func() { Gemm(3, 3, 3, long, 3, Matrix{long, 3, 1}, Matrix{short, 3, 1}, nil, 0, nil) },
-		"Gemm's C":  func() { Gemm(3, 3, 3, short, 3, Matrix{long, 3, 1}, Matrix{long, 3, 1}, nil, 0, nil) },
+		"Gemm":      func() { Gemm(3, 3, 3, long, 3, Matrix{long, 3, 1}, Matrix{short, 3, 1}, nil, 0, nil, nil) },
+		"Gemm's C":  func() { Gemm(3, 3, 3, short, 3, Matrix{long, 3, 1}, Matrix{long, 3, 1}, nil, 0, nil, nil) },
 	} {
 		check.That(t, exceptions.Try(f) != nil, "%s does not panic", name)
 	}
