@@ -269,13 +269,17 @@ const shortLine = 32
 
 // fill writes lines of which each has one value of four bytes.
 func (r lines) fill(to unsafe.Pointer) {
-	tile := unsafe.Slice((*uint32)(to), r.elements)
-	for done := 0; r.elements > 0; r.next(1) {
-		value, line := *(*uint32)(r.at), tile[done:done+r.length]
-		for i := range line {
-			line[i] = value
+	for ; r.elements > 0; r.next(1) {
+		value := *(*uint32)(r.at)
+		twice := uint64(value)<<32 | uint64(value)
+		if r.length%2 == 1 {
+			*(*uint32)(to) = value
+			to = unsafe.Add(to, 4)
 		}
-		done += r.length
+		for range r.length / 2 {
+			*(*uint64)(to) = twice
+			to = unsafe.Add(to, 8)
+		}
 	}
 }
 
