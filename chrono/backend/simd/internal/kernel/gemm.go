@@ -85,7 +85,7 @@ func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
 	depth := min(k, blockK)
 	if a.Row == 1 && a.Col > 1 && a.Col*depth >= large && n >= fewTimes*Panel {
 		rows := min(m, blockM)
-		lenA = (rows + strips(rows)) * depth
+		lenA = (rows + strips(rows, a)) * depth
 	}
 	if n > 1 && b.Col != 1 || b.Row*depth >= large && m >= fewTimes*impl.tileRows {
 		lenB = depth * Panel
@@ -219,7 +219,7 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 	}
 	for i := 0; i < m; i += blockM {
 		rows := min(blockM, m-i)
-		count := strips(rows)
+		count := strips(rows, a)
 		t := blockArgs{aRow: a.Row, aCol: a.Col, bRow: b.Row, bPanel: Panel * b.Col, cRow: ldc,
 			height: rows / count, taller: rows % count, strips: count}
 		if t.taller > 0 {
@@ -299,8 +299,16 @@ func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare [
 	}
 }
 
-// strips returns into how many strips rows of C are divided.
-func strips(rows int) int { return (rows + impl.tileRows - 1) / impl.tileRows }
+// strips returns into how many strips rows of C are divided. Where rows of A are whole pages apart, elements of one
+// column compete for the few places that the nearest cache has for an address within a page.
+func strips(rows int, a Matrix) int {
+	const page, places = 1 << 10, 8 // a page's elements
+	height := impl.tileRows
+	if a.Row > 0 && a.Row%page == 0 {
+		height = min(height, places)
+	}
+	return (rows + height - 1) / height
+}
 
 // copyStrips copies a block of A, whose columns are contiguous, and has t describe the copy. A strip of it is row-major
 // and k×height; if lower, it ends with its last row's last element, and the next begins there.
