@@ -376,6 +376,27 @@ func TestComposed(t *testing.T) {
 				return f.SelectAndScatterMax(in[0], in[1], size, steps, padding)
 			}
 		}},
+		{"DotGeneral of sequences", func(rng *rand.Rand) ([][]int, operation) {
+			steps, trials, batch := 1+rng.IntN(4), 1+rng.IntN(3), 1+rng.IntN(20)
+			h, n := 1+rng.IntN(3), 1+rng.IntN(40)
+			x := []int{steps, trials, batch, h}
+			var config compute.DotGeneralConfig
+			switch rng.IntN(3) {
+			case 0:
+				return [][]int{x, {trials, h, n}}, func(f function, in values) (value, error) {
+					return f.DotGeneral(in[0], []int{3}, []int{1}, in[1], []int{1}, []int{0}, config)
+				}
+			case 1:
+				return [][]int{x, {n, trials, h}}, func(f function, in values) (value, error) {
+					turned := must(f.Transpose(in[0], 1, 0, 2, 3))
+					return f.DotGeneral(turned, []int{3}, []int{0}, in[1], []int{2}, []int{1}, config)
+				}
+			}
+			return [][]int{x, {steps, trials, batch, n}}, func(f function, in values) (value, error) {
+				turned := must(f.Transpose(in[0], 1, 0, 2, 3))
+				return f.DotGeneral(turned, []int{1, 2}, []int{0}, in[1], []int{0, 2}, []int{1}, config)
+			}
+		}},
 		{"ConvGeneral", func(rng *rand.Rand) ([][]int, operation) {
 			spatial := 1 + rng.IntN(3)
 			groups := [2]int{1, 1}

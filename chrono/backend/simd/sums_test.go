@@ -134,6 +134,15 @@ func TestLongSumsAlone(t *testing.T) {
 		}
 	}
 	compare("products", 0, []int{20_001, 3}, func(x *Node) *Node { return Einsum("rki,rkj->rij", x, Sin(x)) })
+	for _, dims := range [][]int{{150, 32, 3}, {40, 9, 35}} {
+		compare(fmt.Sprint("sequences, summed over steps ", dims), 1, dims, func(x *Node) *Node {
+			return DotGeneral(TransposeAllAxes(x, 1, 0, 2, 3), []int{1, 2}, []int{0}, Sin(x), []int{0, 2}, []int{1})
+		})
+		compare(fmt.Sprint("sequences, step by step ", dims), 1, dims, func(x *Node) *Node {
+			weights := Reshape(Slice(x, AxisElem(0)), x.Shape().Dimensions[1:]...) // [R, B, H]
+			return DotGeneral(x, []int{3}, []int{1}, weights, []int{2}, []int{0})
+		})
+	}
 	compare("rows looked up", 1, []int{5000, 3}, func(x *Node) *Node {
 		g, trials := x.Graph(), x.Shape().Dimensions[1]
 		index := shapes.Make(dtypes.Int32, 5000, trials)

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gomlx/compute/dtypes"
@@ -11,25 +12,31 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
-// matrices are the operand [batch, rows, columns] of a product: where it starts and its strides in elements.
+// matrices are the operand [batch, rows, columns] of a product: where it starts, how many there are and how far apart,
+// and how each of them lies in memory.
 type matrices struct {
-	from               source
-	batch, row, column int
+	from         source
+	count, batch int
+	kernel.Matrix
 }
 
-func (c *lowerer) matricesOf(n *ir.Node) matrices {
+// matricesOf describes an operand. sum is the axis of the inner sum, or the first of two.
+func (c *lowerer) matricesOf(n *ir.Node, sum int) matrices {
 	v := c.InMemory(c.Of(n))
-	return matrices{c.sourceOf(v, n.Shape.DType.Size()), v.Strides[0], v.Strides[1], v.Strides[2]}
+	x, s := matrices{from: c.sourceOf(v, n.Shape.DType.Size()), count: v.Dims[0]}, v.Strides
+	if len(s) == 4 {
+		x.Every, x.Far = v.Dims[sum+1], s[sum]
+		s = slices.Delete(slices.Clone(s), sum, sum+1)
+	}
+	x.batch, x.Row, x.Col = s[0], s[1], s[2]
+	return x
 }
 
-// matrix is one of them, of which p is the first element.
-func (x *matrices) matrix(p unsafe.Pointer, rows, columns int) kernel.Matrix {
-	return kernel.Matrix{Data: floatsAt(p, rows, columns, x.row, x.column), Row: x.row, Col: x.column}
-}
-
-// floatsAt returns the slice that starts at p and ends with element (rows−1, columns−1).
-func floatsAt(p unsafe.Pointer, rows, columns, row, column int) []float32 {
-	return element.Floats(p, (rows-1)*row+(columns-1)*column+1)
+// matrix is one of them, of which p is the first element, and the last that many elements after it.
+func (x *matrices) matrix(p unsafe.Pointer, last int) kernel.Matrix {
+	m := x.Matrix
+	m.Data = element.Floats(p, last+1)
+	return m
 }
 
 // dotStep computes C = A·B, or A·B + D, for every matrix of a batch, in float32.
@@ -49,19 +56,20 @@ type dotStep struct {
 
 func (c *lowerer) dotSteps(_ *plan.Plan, n *ir.Node) []step {
 	ad := n.In[0].Shape.Dimensions
-	s := &dotStep{batch: ad[0], m: ad[1], n: n.Shape.Dimensions[2], k: ad[2]}
-	s.a, s.c = c.matricesOf(n.In[0]), c.matricesOf(n)
+	s := &dotStep{batch: ad[0], m: ad[1], n: n.Shape.Dimensions[2], k: ir.Product(ad[2:])}
+	s.a, s.c = c.matricesOf(n.In[0], 2), c.matricesOf(n, 2)
 	if c.rows > 0 {
 		s.perRow = s.batch * s.m / c.rows
 	}
 	if n.Op == ir.OpDotAdd {
-		s.d, s.add = c.matricesOf(n.In[2]), true
+		s.d, s.add = c.matricesOf(n.In[2], 2), true
 	}
 	if _, ok := n.Data.(ir.PackedData); ok {
-		s.packed = n.In[1].Shape.Dimensions[1]
-		s.b = matrices{from: c.sourceOf(c.Of(n.In[1]), 4), batch: s.packed}
+		dims := n.In[1].Shape.Dimensions
+		s.packed = dims[1]
+		s.b = matrices{from: c.sourceOf(c.Of(n.In[1]), 4), count: dims[0], batch: s.packed}
 	} else {
-		s.b = c.matricesOf(n.In[1])
+		s.b = c.matricesOf(n.In[1], 1)
 	}
 	if n.Shape.DType != dtypes.Float32 || s.k == 0 {
 		if make := plainDots[n.Shape.DType]; make != nil {
@@ -74,8 +82,7 @@ func (c *lowerer) dotSteps(_ *plan.Plan, n *ir.Node) []step {
 	s.byRows = panels < 2*c.threads && s.batch*s.m >= 16*c.threads
 	s.scratch = kernel.PackedScratch(s.m, s.n, s.k)
 	if s.packed == 0 {
-		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, kernel.Matrix{Row: s.a.row, Col: s.a.column},
-			kernel.Matrix{Row: s.b.row, Col: s.b.column})
+		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, s.a.Matrix, s.b.Matrix)
 	}
 	c.scratch = max(c.scratch, 4*s.scratch)
 	return []step{s}
@@ -120,23 +127,23 @@ func (s *dotStep) rows(m *machine, worker, lo, hi int) {
 // multiply computes part of one product: rows from i on, and columns from j on in whole panels.
 func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 	at := func(x *matrices, i, j int) unsafe.Pointer {
-		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))
+		return unsafe.Add(m.from(&x.from), 4*(batch%x.count*x.batch+i*x.Row+j*x.Col))
 	}
-	a := s.a.matrix(at(&s.a, i, 0), rows, s.k)
-	out := floatsAt(at(&s.c, i, j), rows, columns, s.c.row, 1)
+	a := s.a.matrix(at(&s.a, i, 0), (rows-1)*s.a.Row+s.a.Term(s.k-1, s.a.Col))
+	out := element.Floats(at(&s.c, i, j), (rows-1)*s.c.Row+columns)
 	var d []float32
 	if s.add {
-		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
+		d = element.Floats(at(&s.d, i, j), (rows-1)*s.d.Row+columns)
 	}
 	scratch := element.Floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch)
 	ahead := s.fetch(m, worker, (batch*s.m+i)*s.n+j*rows, rows*columns)
 	if s.packed > 0 {
-		p := element.Floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
-		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row, scratch, ahead)
+		p := element.Floats(unsafe.Add(m.from(&s.b.from), 4*(batch%s.b.count*s.packed+j*s.k)), s.packed-j*s.k)
+		kernel.GemmPacked(rows, columns, s.k, out, s.c.Row, a, p, d, s.d.Row, scratch, ahead)
 		return
 	}
-	b := s.b.matrix(at(&s.b, 0, j), s.k, columns)
-	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row, scratch, ahead)
+	b := s.b.matrix(at(&s.b, 0, j), s.b.Term(s.k-1, s.b.Row)+(columns-1)*s.b.Col)
+	kernel.Gemm(rows, columns, s.k, out, s.c.Row, a, b, d, s.d.Row, scratch, ahead)
 }
 
 // lookAhead notes which memory products in a loop's body can fetch for the groups that run after them: what is at
@@ -221,11 +228,11 @@ func (s *dotStep) fetch(m *machine, worker, first, n int) *kernel.Ahead {
 // packSteps pack the second operand of products.
 func (c *lowerer) packSteps(_ *plan.Plan, of *ir.Node) []step {
 	d, packed := of.In[0].Shape.Dimensions, of.Shape.Dimensions[1]
-	batch, k, n, b, to := d[0], d[1], d[2], c.matricesOf(of.In[0]), c.address(of).Address
+	batch, k, n, b, to := d[0], d[1], d[2], c.matricesOf(of.In[0], 1), c.address(of).Address
 	return []step{stepFunc(func(m *machine) {
 		for i := range batch {
-			from := unsafe.Add(m.from(&b.from), 4*i*b.batch)
-			kernel.PackB(element.Floats(unsafe.Add(m.at(to), 4*i*packed), packed), n, k, b.matrix(from, k, n))
+			from := b.matrix(unsafe.Add(m.from(&b.from), 4*i*b.batch), (k-1)*b.Row+(n-1)*b.Col)
+			kernel.PackB(element.Floats(unsafe.Add(m.at(to), 4*i*packed), packed), n, k, from)
 		}
 	})}
 }
@@ -249,7 +256,7 @@ func (p plainDot[T]) rows(m *machine, _, lo, hi int) { p.span(m, lo*p.perRow, hi
 func (p plainDot[T]) span(m *machine, lo, hi int) {
 	size := int(unsafe.Sizeof(T(0)))
 	at := func(from unsafe.Pointer, x *matrices, batch, i, j int) *T {
-		return (*T)(unsafe.Add(from, size*(batch*x.batch+i*x.row+j*x.column)))
+		return (*T)(unsafe.Add(from, size*(batch*x.batch+i*x.Row+j*x.Col)))
 	}
 	a, b := m.from(&p.a.from), m.from(&p.b.from)
 	for r := lo; r < hi; r++ {
@@ -262,7 +269,7 @@ func (p plainDot[T]) span(m *machine, lo, hi int) {
 			}
 			out[j] = sum
 		}
-		if p.b.column == 1 { // the same sums, but along the rows of B
+		if p.b.Col == 1 { // the same sums, but along the rows of B
 			for k := range p.k {
 				x := *at(a, &p.a, batch, row, k)
 				for j, y := range unsafe.Slice(at(b, &p.b, batch, k, 0), p.n) {

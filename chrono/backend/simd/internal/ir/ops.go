@@ -12,7 +12,8 @@ const (
 	OpReinterpret                                 // a Bitcast between types of one size
 	OpWindows                                     // a tensor cut into windows: see WindowData
 
-	// The operands of products are [batch, M, K] and [batch, K, N].
+	// The operands of products are [batch, M, K] and [batch, K, N]. K may be two axes of both; and of the second there
+	// may be fewer: matrix i of the first meets matrix i modulo their number.
 	OpDot
 	OpDotAdd // with a third operand [batch, M, N] that is added to the product
 	OpPack   // the second operand of products in the order in which the kernel reads it: [batch, floats]

@@ -32,18 +32,59 @@ const (
 )
 
 // Matrix is a view of a matrix: element (i, j) is Data[i*Row + j*Col]. A row-major matrix with leading dimension ld is
-// {data, ld, 1}; its transpose is {data, 1, ld}.
+// {Data: data, Row: ld, Col: 1}; its transpose is {Data: data, Row: 1, Col: ld}.
 type Matrix struct {
 	Data     []float32
 	Row, Col int // strides in elements
+	// The inner sum may be over two axes: after Every of its terms (columns of A, rows of B), if that is not 0, the
+	// matrix goes on Far elements from where these begin.
+	Every, Far int
 }
 
-// from returns the view of m from element (i, j) on.
-func (m Matrix) from(i, j int) Matrix { return Matrix{m.Data[i*m.Row+j*m.Col:], m.Row, m.Col} }
+// from returns the view of m from element (i, j) on, where one that is not 0 is not of the inner sum.
+func (m Matrix) from(i, j int) Matrix {
+	m.Data = m.Data[i*m.Row+j*m.Col:]
+	return m
+}
+
+// Term returns where term p of the inner sum is; terms are stride elements apart.
+func (m Matrix) Term(p, stride int) int {
+	if m.Every == 0 {
+		return p * stride
+	}
+	return p/m.Every*m.Far + p%m.Every*stride
+}
+
+// copyTerms copies k terms of the inner sum, which are stride apart, from the given one on. Each is n elements, step
+// apart; in dst they follow one another, and those of the next term begin ld further on.
+func (m Matrix) copyTerms(dst []float32, ld, from, k, stride, n, step int) {
+	for done := 0; done < k; {
+		at, together := m.Term(from+done, stride), k-done
+		if m.Every > 0 {
+			together = min(together, m.Every-(from+done)%m.Every)
+		}
+		if step == 1 {
+			CopyRows(unsafe.Pointer(&dst[done*ld]), unsafe.Pointer(&m.Data[at]), 4*ld, 4*stride, together, n)
+		} else {
+			for i := range together * n {
+				dst[(done+i/n)*ld+i%n] = m.Data[at+i/n*stride+i%n*step]
+			}
+		}
+		done += together
+	}
+}
 
 // check panics unless m holds rows×cols elements.
 func (m Matrix) check(name string, rows, cols int) {
-	if rows > 0 && cols > 0 && (m.Row < 0 || m.Col < 0 || (rows-1)*m.Row+(cols-1)*m.Col >= len(m.Data)) {
+	m.holds(name, rows, cols, (rows-1)*m.Row+(cols-1)*m.Col)
+}
+
+func (m Matrix) checkA(rows, k int) { m.holds("A", rows, k, (rows-1)*m.Row+m.Term(k-1, m.Col)) }
+func (m Matrix) checkB(k, cols int) { m.holds("B", k, cols, m.Term(k-1, m.Row)+(cols-1)*m.Col) }
+
+// holds panics if the last of rows×cols elements is none of m.
+func (m Matrix) holds(name string, rows, cols, last int) {
+	if rows > 0 && cols > 0 && (min(m.Row, m.Col, m.Far) < 0 || last >= len(m.Data)) {
 		panic(fmt.Sprintf("kernel: %s has %d elements, too few for %d×%d with strides %d, %d",
 			name, len(m.Data), rows, cols, m.Row, m.Col))
 	}
@@ -64,7 +105,7 @@ func (m Matrix) check(name string, rows, cols int) {
 //
 // ahead may be nil; no result depends on it. If there is nothing to fetch, and A is read only once, it is used for A.
 func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, scratch []float32, ahead *Ahead) {
-	b.check("B", k, n)
+	b.checkB(k, n)
 	lenA, lenB := scratchLens(m, n, k, a, b)
 	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB], scratch[lenA+lenB:], ahead)
 }
@@ -83,11 +124,13 @@ func PackedScratch(m, n, k int) int { return Halves(k, longK) * min(m, blockM) *
 
 func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
 	depth := min(k, blockK)
-	if a.Row == 1 && a.Col > 1 && a.Col*depth >= large && n >= fewTimes*Panel {
+	if a.Every > 0 || a.Row == 1 && a.Col > 1 && a.Col*depth >= large && n >= fewTimes*Panel {
 		rows := min(m, blockM)
 		lenA = (rows + strips(rows, a)) * depth
 	}
-	if n > 1 && b.Col != 1 || b.Row*depth >= large && m >= fewTimes*impl.tileRows {
+	if b.Every > 0 {
+		lenB = depth * min(n, longN)
+	} else if n > 1 && b.Col != 1 || b.Row*depth >= large && m >= fewTimes*impl.tileRows {
 		lenB = depth * Panel
 	}
 	return lenA, lenB
@@ -100,9 +143,9 @@ func PackedLen(n, k int) int { return (n + Panel - 1) / Panel * Panel * k }
 //
 // A packed matrix is a row of panels of Panel columns (the last filled up with zeros), each k×Panel and row-major.
 // Columns j0 to j1 alone, j0 being a multiple of Panel, are packed[j0*k:], with n = j1−j0; so workers can pack ranges
-// of columns too, from Matrix{b.Data[j0*b.Col:], b.Row, b.Col}.
+// of columns too, of a B that starts at column j0.
 func PackB(packed []float32, n, k int, b Matrix) {
-	b.check("B", k, n)
+	b.checkB(k, n)
 	packed = packed[:PackedLen(n, k)]
 	if k <= 0 {
 		return
@@ -117,28 +160,19 @@ func packPanel(panel []float32, cols, k int, b Matrix) {
 	if cols < Panel {
 		clear(panel)
 	}
-	switch {
-	case b.Col == 1:
-		for p := range k {
-			copy(panel[p*Panel:][:cols], b.Data[p*b.Row:][:cols])
-		}
-	case b.Row == 1:
+	if b.Row == 1 && b.Col != 1 {
 		Transpose(panel, Panel, b.Data, b.Col, cols, k)
-	default:
-		for p := range k {
-			row := panel[p*Panel:][:cols]
-			for j := range row {
-				row[j] = b.Data[p*b.Row+j*b.Col]
-			}
-		}
+	} else {
+		b.copyTerms(panel, Panel, 0, k, b.Row, cols, b.Col)
 	}
 }
 
-// GemmPacked computes C = A·B + D as Gemm does, with B in the form that PackB gives. scratch must have PackedScratch(m,
-// n, k) elements at least.
+// GemmPacked computes C = A·B + D as Gemm does, with an A in one piece and B in the form that PackB gives. scratch must
+// have PackedScratch(m, n, k) elements at least.
 func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d []float32, ldd int,
 	scratch []float32, ahead *Ahead) {
-	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil, scratch, ahead)
+	b := Matrix{Data: packed[:PackedLen(n, k)], Row: Panel, Col: k}
+	multiply(m, n, k, c, ldc, a, b, d, ldd, nil, nil, scratch, ahead)
 }
 
 // Ahead is what a product fetches into the second-level cache while it computes, because it is needed next: pieces of
@@ -196,10 +230,10 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 	if m <= 0 || n <= 0 {
 		return
 	}
-	a.check("A", m, k)
-	Matrix{c, ldc, 1}.check("C", m, n)
+	a.checkA(m, k)
+	Matrix{Data: c, Row: ldc, Col: 1}.check("C", m, n)
 	if d != nil {
-		Matrix{d, ldd, 1}.check("D", m, n)
+		Matrix{Data: d, Row: ldd, Col: 1}.check("D", m, n)
 	}
 	if k <= 0 {
 		for i := range m {
@@ -212,9 +246,9 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 		}
 		return
 	}
-	own := ahead != nil && ahead.Bytes == 0 && n <= Panel && k <= blockK && a.Col == 1 && a.Row < 2*k
+	own := ahead != nil && ahead.Bytes == 0 && n <= Panel && k <= blockK && a.Col == 1 && a.Every == 0 && a.Row < 2*k
 	columns := n
-	if k > longK {
+	if k > longK || b.Every > 0 {
 		columns = longN
 	}
 	for i := 0; i < m; i += blockM {
@@ -241,19 +275,20 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 				t.ahead, t.aheadStep = ahead.divide(count*t.panels()*blocks, min(k, blockK))
 				ahead = nil
 			}
-			multiplyBlock(&t, rows, k, a.from(i, 0), b.from(0, j), copyA, copyB, spare)
+			multiplyBlock(&t, rows, 0, k, a.from(i, 0), b.from(0, j), copyA, copyB, spare)
 		}
 	}
 }
 
-// multiplyBlock is multiply for the block of C that t describes. It changes t's A, B and D.
-func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare []float32) {
-	if k > longK {
-		h := Half(k)
-		multiplyBlock(t, rows, h, a, b, copyA, copyB, spare)
+// multiplyBlock is multiply for the block of C that t describes, and terms from to end of the inner sum. It changes t's
+// A, B and D.
+func multiplyBlock(t *blockArgs, rows, from, end int, a, b Matrix, copyA, copyB, spare []float32) {
+	if k := end - from; k > longK {
+		h := from + Half(k)
+		multiplyBlock(t, rows, from, h, a, b, copyA, copyB, spare)
 		other := *t
 		other.c, other.cRow, other.d = spare, t.cols, nil
-		multiplyBlock(&other, rows, k-h, a.from(0, h), b.from(h, 0), copyA, copyB, spare[rows*t.cols:])
+		multiplyBlock(&other, rows, h, end, a, b, copyA, copyB, spare[rows*t.cols:])
 		for i := range rows {
 			row := t.c[i*t.cRow:][:t.cols]
 			Add(row, row, spare[i*t.cols:])
@@ -263,18 +298,22 @@ func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare [
 	if t.d == nil {
 		t.dRow = 0 // the next strip's D is nil, too
 	}
-	for p := 0; p < k; p += blockK {
-		t.k = min(blockK, k-p)
-		t.a, t.aCol, t.aSkip = a.from(0, p).Data, a.Col, 0
+	for p := from; p < end; p += blockK {
+		t.k = min(blockK, end-p)
+		t.a, t.aCol, t.aSkip = a.Data[a.Term(p, a.Col):], a.Col, 0
 		if len(copyA) > 0 {
-			copyStrips(copyA, rows, t)
+			copyStrips(copyA, p, a, t)
 		}
-		if p > 0 {
+		if p > from {
 			t.d, t.dRow = t.c, t.cRow
 		}
-		t.b = b.from(p, 0).Data
+		t.b = b.Data[b.Term(p, b.Row):]
 		switch {
 		case len(copyB) == 0:
+			compute(t)
+		case b.Every > 0:
+			t.b, t.bRow, t.bPanel = copyB, t.cols, Panel
+			b.copyTerms(copyB, t.cols, p, t.k, b.Row, t.cols, b.Col)
 			compute(t)
 		case b.Col == 1 && impl.copies:
 			if rows >= fewTimes*impl.tileRows {
@@ -310,21 +349,18 @@ func strips(rows int, a Matrix) int {
 	return (rows + height - 1) / height
 }
 
-// copyStrips copies a block of A, whose columns are contiguous, and has t describe the copy. A strip of it is row-major
-// and k×height; if lower, it ends with its last row's last element, and the next begins there.
-func copyStrips(dst []float32, rows int, t *blockArgs) {
-	from, colStride := t.a, t.aCol
-	t.a, t.aCol, t.aSkip = dst, t.height, (t.k-1)*t.height
-	for p := range t.k {
-		column, at := from[p*colStride:][:rows], p*t.height
-		for s := range t.strips {
-			height := t.height
-			if s >= t.taller {
-				height--
-			}
-			copy(dst[at:][:height], column)
-			column, at = column[height:], at+t.aSkip+height
+// copyStrips copies a block of A from a column on, and has t describe the copy. A strip of it is row-major and
+// k×height; if lower, it ends with its last row's last element, and the next begins there.
+func copyStrips(dst []float32, from int, a Matrix, t *blockArgs) {
+	t.a, t.aRow, t.aCol, t.aSkip = dst, 1, t.height, (t.k-1)*t.height
+	first, at := 0, 0
+	for s := range t.strips {
+		height := t.height
+		if s >= t.taller {
+			height--
 		}
+		a.from(first, 0).copyTerms(dst[at:], t.height, from, t.k, a.Col, height, a.Row)
+		first, at = first+height, at+t.aSkip+height
 	}
 }
 

@@ -35,10 +35,21 @@ func operand(rng *rand.Rand, rows, cols int, transposed bool) Matrix {
 	if transposed {
 		return operand(rng, cols, rows, false).transposed()
 	}
-	return Matrix{random(rng, rows*(cols+3)), cols + 3, 1}
+	return Matrix{Data: random(rng, rows*(cols+3)), Row: cols + 3, Col: 1}
 }
 
-func (m Matrix) transposed() Matrix { return Matrix{m.Data, m.Col, m.Row} }
+// inPieces replaces m, with n rows or columns other apart, and k terms of the inner sum stride apart, by a random
+// matrix whose terms are in pieces.
+func (m *Matrix) inPieces(rng *rand.Rand, n, k int, other, stride *int) {
+	m.Every = 1 + rng.IntN(12)
+	m.Far = m.Every**stride + rng.IntN(9)
+	if *stride < *other {
+		*other = (k/m.Every + 1) * m.Far
+	}
+	m.Data = random(rng, n**other+(k/m.Every+1)*m.Far)
+}
+
+func (m Matrix) transposed() Matrix { return Matrix{Data: m.Data, Row: m.Col, Col: m.Row} }
 
 func (m Matrix) at(i, j int) float64 { return float64(m.Data[i*m.Row+j*m.Col]) }
 
@@ -80,14 +91,21 @@ func TestGemm(t *testing.T) {
 			case 2:
 				k = 0
 			}
-			if round == 1 {
+			switch round {
+			case 1:
 				m, n, k = 3, longN+40, longK+1
+			case 2: // in pieces
+				m, n, k = 15, 40, longK+blockK+5
 			}
 			a, b := operand(rng, m, k, rng.IntN(2) == 0), operand(rng, k, n, rng.IntN(2) == 0)
 			if round == 0 { // both are copied
 				m, n, k = blockM+70, 4*Panel+2, blockK+3
-				a = Matrix{random(rng, k*2*blockM), 1, 2 * blockM}
-				b = Matrix{random(rng, k*large/blockK), large / blockK, 1}
+				a = Matrix{Data: random(rng, k*2*blockM), Row: 1, Col: 2 * blockM}
+				b = Matrix{Data: random(rng, k*large/blockK), Row: large / blockK, Col: 1}
+			}
+			if round == 2 || round > 2 && rng.IntN(3) == 0 {
+				a.inPieces(rng, m, k, &a.Row, &a.Col)
+				b.inPieces(rng, n, k, &b.Col, &b.Row)
 			}
 			d, ldd, ldc := []float32(nil), 0, n+rng.IntN(3)
 			c := random(rng, m*ldc)
@@ -111,7 +129,8 @@ func TestGemm(t *testing.T) {
 						for p := from; p < to; p += blockK {
 							sum := float32(0)
 							for q := p; q < min(to, p+blockK); q++ {
-								sum = multiplyAdd(a.Data[i*a.Row+q*a.Col], b.Data[q*b.Row+j*b.Col], sum)
+								x, y := a.Data[i*a.Row+a.Term(q, a.Col)], b.Data[b.Term(q, b.Row)+j*b.Col]
+								sum = multiplyAdd(x, y, sum)
 							}
 							total += sum
 						}
@@ -132,7 +151,11 @@ func TestGemm(t *testing.T) {
 			}
 			ahead := &Ahead{Pieces: []uintptr{1 << 20, 2 << 20, 3 << 20}[:rng.IntN(4)], Bytes: rng.IntN(5000)}
 			scratch := make([]float32, PackedScratch(m, n, k))
-			GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, scratch, ahead)
+			if a.Every > 0 {
+				fromPacked = want
+			} else {
+				GemmPacked(m, n, k, fromPacked, ldc, a, packed, dPacked, ldd, scratch, ahead)
+			}
 			Gemm(m, n, k, c, ldc, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)), ahead)
 			for x := range want {
 				check.Must(t, c[x] == want[x] && fromPacked[x] == want[x],
@@ -180,7 +203,8 @@ func TestGemmSubnormal(t *testing.T) {
 		}
 		filled := func(n int, x float32) []float32 { return slices.Repeat([]float32{x}, n) }
 		product := func(x, y float32, d []float32) []float32 {
-			c, a, b := make([]float32, m*n), Matrix{filled(m*k, x), k, 1}, Matrix{filled(k*n, y), n, 1}
+			c, a := make([]float32, m*n), Matrix{Data: filled(m*k, x), Row: k, Col: 1}
+			b := Matrix{Data: filled(k*n, y), Row: n, Col: 1}
 			Gemm(m, n, k, c, n, a, b, d, 0, make([]float32, GemmScratch(m, n, k, a, b)), nil)
 			return c
 		}
@@ -201,7 +225,8 @@ func TestTranspose(t *testing.T) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		for _, rows := range lengths {
 			for _, cols := range lengths {
-				src, dst := Matrix{random(rng, rows*(cols+2)), cols + 2, 1}, make([]float32, cols*(rows+1))
+				src := Matrix{Data: random(rng, rows*(cols+2)), Row: cols + 2, Col: 1}
+				dst := make([]float32, cols*(rows+1))
 				Transpose(dst, rows+1, src.Data, cols+2, rows, cols)
 				for i := range rows {
 					for j := range cols {

@@ -6,8 +6,8 @@ func Transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	if m <= 0 || n <= 0 {
 		return
 	}
-	Matrix{src, lds, 1}.check("the source", m, n)
-	Matrix{dst, ldd, 1}.check("the transpose", n, m)
+	Matrix{Data: src, Row: lds, Col: 1}.check("the source", m, n)
+	Matrix{Data: dst, Row: ldd, Col: 1}.check("the transpose", n, m)
 	const side = 8
 	rows, columns := m/side*side, n/side*side
 	if impl.transpose == nil || columns == 0 {

@@ -255,7 +255,9 @@ func (c *divisions) dotByRows(d *Division, n *ir.Node) (e Extent, work int, ok b
 			return e, work, false
 		}
 	case dims[0]:
-		axes = []int{1, 1, 1}
+		if axes = []int{1, 1, 1}; n.In[1].Shape.Dimensions[0] != d.Rows {
+			return e, work, false
+		}
 	default:
 		return e, work, false
 	}

@@ -162,45 +162,89 @@ func (r *rewriter) addToDot(e *env, n *ir.Node) *ir.Node {
 // matrixProduct writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this
 // takes are mostly views.
 func (s *site) matrixProduct() *ir.Node {
-	fn, d := s.fn, s.data.(ir.DotData)
-	operand := func(n *ir.Node, batch, contract []int, crossFirst bool) *ir.Node {
-		cross := ir.Without(xslices.Iota(0, n.Shape.Rank()), slices.Concat(batch, contract))
-		order := [][]int{batch, contract, cross}
-		if crossFirst {
-			order = [][]int{batch, cross, contract}
-		}
-		permutation := slices.Concat(order...)
-		var dims, grouped []int
-		for _, axes := range order {
-			size := 1
-			for _, a := range axes {
-				dims = append(dims, n.Shape.Dimensions[a])
-				size *= n.Shape.Dimensions[a]
-			}
-			grouped = append(grouped, size)
-		}
-		t := s.emit(fn, compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), permutation, n)
-		return s.reshaped(fn, t, grouped)
-	}
-	a := operand(s.in[0], d.LhsBatch, d.LhsContract, true)
-	b := operand(s.in[1], d.RhsBatch, d.RhsContract, false)
+	d := s.data.(ir.DotData)
+	a := s.matrices(s.in[0], d.LhsBatch, d.LhsContract, true)
+	b := s.matrices(s.in[1], d.RhsBatch, d.RhsContract, false)
 	ad, bd := a.Shape.Dimensions, b.Shape.Dimensions
-	dot := s.emit(fn, ir.OpDot, shapes.Make(s.shape.DType, ad[0], ad[1], bd[2]), nil, a, b)
-	return s.reshaped(fn, dot, s.shape.Dimensions)
+	dot := s.emit(s.fn, ir.OpDot, shapes.Make(s.shape.DType, ad[0], ad[1], bd[2]), nil, a, b)
+	return s.reshaped(s.fn, dot, s.shape.Dimensions)
+}
+
+// matrices joins the axes of an operand of a product, those of the inner sum last or in the middle.
+func (s *site) matrices(n *ir.Node, batch, contract []int, last bool) *ir.Node {
+	cross := ir.Without(xslices.Iota(0, n.Shape.Rank()), slices.Concat(batch, contract))
+	order := [][]int{batch, contract, cross}
+	if last {
+		order = [][]int{batch, cross, contract}
+	}
+	grouped := xslices.Map(order, func(axes []int) int {
+		return ir.Product(xslices.Map(axes, func(a int) int { return n.Shape.Dimensions[a] }))
+	})
+	return s.reshaped(s.fn, s.transposed(n, slices.Concat(order...)...), grouped)
+}
+
+// transposed returns n with its axes in another order.
+func (s *site) transposed(n *ir.Node, axes ...int) *ir.Node {
+	dims := xslices.Map(axes, func(a int) int { return n.Shape.Dimensions[a] })
+	return s.emit(s.fn, compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), axes, n)
+}
+
+// fewRows are so few that a product of them alone takes longer than a copy that puts those of all steps together.
+const fewRows = 8
+
+// sequences returns what an operand of a product is in memory, if that is [T, R, B, K] of float32, and R the batch:
+// sequences of several trials, of which it would take a copy to join T and B. Else it returns nil.
+func sequences(n *ir.Node, batch []int) *ir.Node {
+	trials := 1
+	if n.Op == compute.OpTypeTranspose && slices.Equal(n.Data.([]int), []int{1, 0, 2, 3}) {
+		n, trials = n.In[0], 0
+	}
+	d := n.Shape.Dimensions
+	if n.Shape.DType != dtypes.Float32 || len(d) != 4 || !slices.Equal(batch, []int{trials}) || d[0] == 1 ||
+		d[1] == 1 || d[2] < fewRows {
+		return nil
+	}
+	return n
+}
+
+// productOfSequences is matrixProduct for what would have to be copied first: the sequences of several trials times a
+// matrix for each, at every step; or the sum over steps and sequences of products of two. Else it returns nil.
+func (s *site) productOfSequences() *ir.Node {
+	d := s.data.(ir.DotData)
+	xs, ys := sequences(s.in[0], d.LhsBatch), sequences(s.in[1], d.RhsBatch)
+	steps := func(batch, contract []int) bool { return slices.Equal(contract, []int{1 - batch[0], 2}) }
+	switch {
+	case xs == nil || s.shape.Size() == 0:
+		return nil
+	case ys != nil && steps(d.LhsBatch, d.LhsContract) && steps(d.RhsBatch, d.RhsContract):
+		return s.emit(s.fn, ir.OpDot, s.shape, nil, s.transposed(xs, 1, 3, 0, 2), s.transposed(ys, 1, 0, 2, 3))
+	case !slices.Equal(d.LhsContract, []int{3}):
+		return nil
+	}
+	in, b := xs.Shape.Dimensions, s.matrices(s.in[1], d.RhsBatch, d.RhsContract, false)
+	count, n := in[0]*in[1], b.Shape.Dimensions[2]
+	a := s.reshaped(s.fn, xs, []int{count, in[2], in[3]})
+	dot := s.packed(ir.OpDot, shapes.Make(dtypes.Float32, count, in[2], n), a, b)
+	dot = s.transposed(s.reshaped(s.fn, dot, []int{in[0], in[1], in[2], n}), 1, 0, 2, 3)
+	return s.reshaped(s.fn, dot, s.shape.Dimensions)
 }
 
 // pack writes a product whose second operand does not change in a loop as one of that operand packed before the loop.
 func (s *site) pack() *ir.Node {
-	b := s.in[1]
-	if s.data != nil || s.shape.DType != dtypes.Float32 || s.fn.Kind != ir.Loop || s.shape.Size() == 0 ||
-		outermost(s.fn, s.op, s.in) != s.fn || outermost(s.fn, ir.OpPack, s.in[1:2]) == s.fn {
+	if s.data != nil || s.shape.DType != dtypes.Float32 || s.in[1].Shape.Rank() != 3 || s.fn.Kind != ir.Loop ||
+		s.shape.Size() == 0 || outermost(s.fn, s.op, s.in) != s.fn || outermost(s.fn, ir.OpPack, s.in[1:2]) == s.fn {
 		return nil
 	}
-	d := ir.PackedData{K: b.Shape.Dimensions[1], N: b.Shape.Dimensions[2]}
-	p := s.emit(s.fn, ir.OpPack, shapes.Make(dtypes.Float32, b.Shape.Dimensions[0], kernel.PackedLen(d.N, d.K)), nil, b)
-	operands := slices.Clone(s.in)
-	operands[1] = p
-	return s.emit(s.fn, s.op, s.shape, d, operands...)
+	return s.packed(s.op, s.shape, s.in...)
+}
+
+// packed is a product with its second operand packed.
+func (s *site) packed(op compute.OpType, shape shapes.Shape, in ...*ir.Node) *ir.Node {
+	b := in[1].Shape.Dimensions
+	d := ir.PackedData{K: b[1], N: b[2]}
+	operands := slices.Clone(in)
+	operands[1] = s.emit(s.fn, ir.OpPack, shapes.Make(dtypes.Float32, b[0], kernel.PackedLen(d.N, d.K)), nil, in[1])
+	return s.emit(s.fn, op, shape, d, operands...)
 }
 
 // sliceOfDot copies a slice of the columns of a product that is used for nothing else as the product with a slice, or
@@ -214,6 +258,9 @@ func (r *rewriter) sliceOfDot(e *env, n *ir.Node) *ir.Node {
 	if b.Op == ir.OpPack {
 		b = b.In[0]
 	}
+	if b.Shape.Rank() != 3 {
+		return nil
+	}
 	s := n.Data.(ir.SliceData)
 	whole, columns := dot.Shape.Dimensions, b.Shape.Dimensions[2]
 	if !slices.Equal(whole[:2], n.Shape.Dimensions[:2]) || s.Strides[2] != 1 {
@@ -223,9 +270,9 @@ func (r *rewriter) sliceOfDot(e *env, n *ir.Node) *ir.Node {
 	if width == columns {
 		return nil
 	}
-	k := b.Shape.Dimensions[1]
-	part := r.emit(e.dst, compute.OpTypeSlice, shapes.Make(b.Shape.DType, whole[0], k, width),
-		ir.SliceData{Starts: []int{0, 0, s.Starts[2]}, Limits: []int{whole[0], k, s.Limits[2]},
+	count, k := b.Shape.Dimensions[0], b.Shape.Dimensions[1]
+	part := r.emit(e.dst, compute.OpTypeSlice, shapes.Make(b.Shape.DType, count, k, width),
+		ir.SliceData{Starts: []int{0, 0, s.Starts[2]}, Limits: []int{count, k, s.Limits[2]},
 			Strides: []int{1, 1, 1}}, r.copy(e, b))
 	return r.emit(e.dst, ir.OpDot, n.Shape, nil, r.copy(e, dot.In[0]), part)
 }

@@ -135,9 +135,10 @@ func init() { // not an initializer: rules add operations
 		compute.OpTypeReduceMax:     reduceOne,
 		compute.OpTypeReduceMin:     reduceOne,
 		compute.OpTypeReduceProduct: reduceOne,
-		compute.OpTypeDotGeneral:    {{"product of matrices", (*site).matrixProduct}},
-		ir.OpDot:                    {{"pack before the loop", (*site).pack}},
-		ir.OpDotAdd:                 {{"pack before the loop", (*site).pack}},
+		compute.OpTypeDotGeneral: {{"product of sequences", (*site).productOfSequences},
+			{"product of matrices", (*site).matrixProduct}},
+		ir.OpDot:    {{"pack before the loop", (*site).pack}},
+		ir.OpDotAdd: {{"pack before the loop", (*site).pack}},
 	}
 }
 
