@@ -246,7 +246,8 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 		}
 		return
 	}
-	own := ahead != nil && ahead.Bytes == 0 && n <= Panel && k <= blockK && a.Col == 1 && a.Every == 0 && a.Row < 2*k
+	own := ahead != nil && ahead.Bytes == 0 && a.Col == 1 && a.Every == 0 && a.Row < 2*k &&
+		(n <= Panel && k <= blockK || k <= 4*blockK && m*a.Row >= large)
 	columns := n
 	if k > longK || b.Every > 0 {
 		columns = longN
@@ -269,7 +270,7 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 			if own {
 				next := uintptr(unsafe.Pointer(&a.Data[i*a.Row])) + uintptr(4*t.height*a.Row)
 				ahead.Pieces, ahead.Bytes = append(ahead.Pieces[:0], next), 4*rows*a.Row
-				t.ahead, t.aheadStep = ahead.divide(count, k)
+				t.ahead, t.aheadStep = ahead.divide(count, min(k, blockK))
 			} else if ahead != nil {
 				blocks := (k + blockK - 1) / blockK
 				t.ahead, t.aheadStep = ahead.divide(count*t.panels()*blocks, min(k, blockK))
