@@ -194,6 +194,7 @@ func TestRefuses(t *testing.T) {
 		"an axis reversed twice":               second(f.Reverse(x, 1, 1)),
 		"the place of the greatest of none":    second(f.ArgMinMax(none, 1, dtypes.Int32, false)),
 		"a product of booleans":                second(f.DotGeneral(yes, along, nil, yes, first, nil, config)),
+		"an index that int8 does not hold":     second(f.ArgMinMax(of(dtypes.Float32, 129), 0, dtypes.Int8, true)),
 		"rows gathered by a fraction":          second(f.Gather(x, at, 1, along, first, first, rows, false)),
 		"a sum of one column and none":         second(f.Add(of(dtypes.Float32, 2, 1), none)),
 		"slices gathered to axes that go back": second(f.Gather(x, one, 1, []int{2, 1}, nil, first, rows, false)),

@@ -292,8 +292,15 @@ func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) 
 			s.DType = dtypes.Uint8 // shapeinference refuses booleans
 		}
 		s = ir.Must(shapeinference.ArgMinMax(s, axis, dtype))
-		if in[0].Shape.Dimensions[axis] == 0 {
+		bits := dtype.Bits()
+		if !dtype.IsUnsigned() {
+			bits--
+		}
+		switch n := in[0].Shape.Dimensions[axis]; {
+		case n == 0:
 			ir.Fail("ArgMinMax: axis %d of shape %s has no elements", axis, in[0].Shape)
+		case dtype.IsInt() && uint64(n-1)>>bits > 0:
+			ir.Fail("ArgMinMax: axis %d of shape %s has more elements than %s has indices", axis, in[0].Shape, dtype)
 		}
 		d := ir.ArgData{Axis: axis, IsMin: isMin}
 		return f.convert(f.add(compute.OpTypeArgMinMax, typed(s, dtypes.Int64), d, f.wide(in[0])), dtype)
