@@ -152,8 +152,7 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 			return err
 		})
 	}
-	err = train(ctx, tasks, workers)
-	if err == nil && !c.Part() {
+	if err = train(ctx, tasks, workers); err == nil && !c.Part() {
 		err = report(c, tasks, pictures, out)
 	}
 	if err != nil || !c.watch {
