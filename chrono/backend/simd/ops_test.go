@@ -219,6 +219,56 @@ func second[T any](_ T, err error) error { return err }
 
 func third[T, U any](_ T, _ U, err error) error { return err }
 
+// In loops that threads divide, operations on no elements and products of no rows or no terms stand beside others.
+func TestNothingInLoops(t *testing.T) {
+	simd.HandOver(t)
+	b, config := conformance.Start(t, "simd:threads=2"), compute.DotGeneralConfig{}
+	constant := func(f function, dims ...int) value {
+		return must(f.Constant(slices.Repeat([]float32{0.5}, shapes.Make(dtypes.Float32, dims...).Size()), dims...))
+	}
+	// A step returns the next state of h [2, 4], something of the given dimensions, and the sum [2, 4] of x [2, 4].
+	for _, test := range []struct {
+		name string
+		dims []int
+		step func(f function, h, x, something value) value
+	}{
+		{"no elements", []int{2, 0}, func(f function, _, x, none value) value {
+			return must(f.Neg(must(f.Add(none, must(f.Slice(x, []int{0, 0}, []int{2, 0}, nil))))))
+		}},
+		{"no rows", []int{0, 4}, func(f function, h, _, _ value) value {
+			return must(f.DotGeneral(constant(f, 0, 2), []int{1}, nil, h, []int{0}, nil, config))
+		}},
+		{"no rows, many columns", []int{0, 40}, func(f function, h, _, _ value) value {
+			wide := must(f.DotGeneral(h, []int{1}, nil, constant(f, 4, 40), []int{0}, nil, config))
+			return must(f.DotGeneral(constant(f, 0, 2), []int{1}, nil, wide, []int{0}, nil, config))
+		}},
+		{"no terms", []int{2, 8, 3}, func(f function, h, _, sum value) value {
+			weights := must(f.Slice(constant(f, 2, 5, 7), []int{0, 0, 0}, []int{2, 0, 3}, nil))
+			none := must(f.Slice(must(f.BroadcastInDim(h, shapes.Make(dtypes.Float32, 2, 8, 4), []int{0, 2})),
+				[]int{0, 0, 0}, []int{2, 8, 0}, nil))
+			return must(f.Add(sum, must(f.DotGeneral(none, []int{2}, []int{0}, weights, []int{1}, []int{0}, config))))
+		}},
+	} {
+		got, err := testutil.Exec(b, []any{[][][]float32{{{1, 2, 3, 4}, {5, 6, 7, 8}}, {{0, 0, 0, 0}, {1, 1, 1, 1}}}},
+			func(f function, p values) (values, error) {
+				of := []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Float32, 2, 4),
+					shapes.Make(dtypes.Float32, test.dims...), shapes.Make(dtypes.Float32, 2, 4)}
+				zero, one, w := must(f.Constant([]int32{0})), must(f.Constant([]int32{1})), constant(f, 4, 4)
+				goOn := closure(f, of, func(f function, q values) values {
+					return values{must(f.LessThan(q[0], must(f.Constant([]int32{2}))))}
+				})
+				return f.While(goOn, closure(f, of, func(f function, q values) values {
+					h := must(f.Tanh(must(f.DotGeneral(q[1], []int{1}, nil, w, []int{0}, nil, config))))
+					x := must(f.Reshape(must(f.DynamicSlice(p[0], values{q[0], zero, zero}, []int{1, 2, 4})), 2, 4))
+					return values{must(f.Add(q[0], one)), h, test.step(f, h, x, q[2]), must(f.Add(q[3], x))}
+				}), zero, constant(f, 2, 4), constant(f, test.dims...), constant(f, 2, 4))
+			})
+		check.OK(t, err)
+		sum := got[3].([][]float32)
+		check.That(t, slices.Equal(sum[1], []float32{6.5, 7.5, 8.5, 9.5}), "%s: the sum of steps is %v", test.name, sum)
+	}
+}
+
 // Axes have no names, as long as nobody gives them any, rather than empty ones: tests compare shapes deeply.
 func TestAxisNames(t *testing.T) {
 	f := conformance.Start(t, "simd:threads=2").Builder("names").Main()
@@ -378,7 +428,7 @@ func TestComposed(t *testing.T) {
 			}
 		}},
 		{"DotGeneral of sequences", func(rng *rand.Rand) ([][]int, operation) {
-			steps, trials, batch := 1+rng.IntN(4), 1+rng.IntN(3), 1+rng.IntN(20)
+			steps, trials, batch := 6+rng.IntN(6), 1+rng.IntN(3), 6+rng.IntN(14)
 			h, n := 1+rng.IntN(3), 1+rng.IntN(40)
 			x := []int{steps, trials, batch, h}
 			var config compute.DotGeneralConfig

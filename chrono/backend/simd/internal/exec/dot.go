@@ -126,6 +126,9 @@ func (s *dotStep) rows(m *machine, worker, lo, hi int) {
 
 // multiply computes part of one product: rows from i on, and columns from j on in whole panels.
 func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
+	if rows == 0 || columns == 0 {
+		return
+	}
 	at := func(x *matrices, i, j int) unsafe.Pointer {
 		return unsafe.Add(m.from(&x.from), 4*(batch%x.count*x.batch+i*x.Row+j*x.Col))
 	}
@@ -158,7 +161,7 @@ func (c *lowerer) lookAhead(body []dividedStep) {
 			before, last = s, s
 		case *groupStep:
 			switch ahead := s.moving(); {
-			case len(ahead) == 0:
+			case len(ahead) == 0 || s.elements == 0:
 			case before != nil:
 				before.ahead, before.next = ahead, s.elements
 				before = nil
@@ -228,6 +231,9 @@ func (s *dotStep) fetch(m *machine, worker, first, n int) *kernel.Ahead {
 // packSteps pack the second operand of products.
 func (c *lowerer) packSteps(_ *plan.Plan, of *ir.Node) []step {
 	d, packed := of.In[0].Shape.Dimensions, of.Shape.Dimensions[1]
+	if of.Shape.Size() == 0 {
+		return nil
+	}
 	batch, k, n, b, to := d[0], d[1], d[2], c.matricesOf(of.In[0], 1), c.address(of).Address
 	return []step{stepFunc(func(m *machine) {
 		for i := range batch {

@@ -29,6 +29,11 @@ const (
 	// is no lower.
 	large    = 1 << 17
 	fewTimes = 4
+
+	// Where rows of A are whole pages (in elements) apart, elements of one column compete for the few places that the
+	// nearest cache has for an address within a page. So strips are no higher there, unless one copies a panel.
+	page   = 1 << 10
+	places = 8
 )
 
 // Matrix is a view of a matrix: element (i, j) is Data[i*Row + j*Col]. A row-major matrix with leading dimension ld is
@@ -126,7 +131,7 @@ func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
 	depth := min(k, blockK)
 	if a.Every > 0 || a.Row == 1 && a.Col > 1 && a.Col*depth >= large && n >= fewTimes*Panel {
 		rows := min(m, blockM)
-		lenA = (rows + strips(rows, a)) * depth
+		lenA = (rows + strips(rows, impl.tileRows)) * depth
 	}
 	if b.Every > 0 {
 		lenB = depth * min(n, longN)
@@ -248,13 +253,17 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 	}
 	own := ahead != nil && ahead.Bytes == 0 && a.Col == 1 && a.Every == 0 && a.Row < 2*k &&
 		(n <= Panel && k <= blockK || k <= 4*blockK && m*a.Row >= large)
+	height := impl.tileRows
+	if a.Row > 0 && a.Row%page == 0 && len(copyB) == 0 {
+		height = min(height, places)
+	}
 	columns := n
 	if k > longK || b.Every > 0 {
 		columns = longN
 	}
 	for i := 0; i < m; i += blockM {
 		rows := min(blockM, m-i)
-		count := strips(rows, a)
+		count := strips(rows, height)
 		t := blockArgs{aRow: a.Row, aCol: a.Col, bRow: b.Row, bPanel: Panel * b.Col, cRow: ldc,
 			height: rows / count, taller: rows % count, strips: count}
 		if t.taller > 0 {
@@ -339,16 +348,8 @@ func multiplyBlock(t *blockArgs, rows, from, end int, a, b Matrix, copyA, copyB,
 	}
 }
 
-// strips returns into how many strips rows of C are divided. Where rows of A are whole pages apart, elements of one
-// column compete for the few places that the nearest cache has for an address within a page.
-func strips(rows int, a Matrix) int {
-	const page, places = 1 << 10, 8 // a page's elements
-	height := impl.tileRows
-	if a.Row > 0 && a.Row%page == 0 {
-		height = min(height, places)
-	}
-	return (rows + height - 1) / height
-}
+// strips returns into how many strips of at most the given height rows of C are divided.
+func strips(rows, height int) int { return (rows + height - 1) / height }
 
 // copyStrips copies a block of A from a column on, and has t describe the copy. A strip of it is row-major and
 // k×height; if lower, it ends with its last row's last element, and the next begins there.

@@ -246,8 +246,8 @@ var divisible = map[compute.OpType]func(c *divisions, d *Division, n *ir.Node) (
 // dotByRows is for products: their rows follow from the same rows of their operands. Each row is one of the first
 // operand, with a second one that does not change, or each is a product of its own.
 func (c *divisions) dotByRows(d *Division, n *ir.Node) (e Extent, work int, ok bool) {
-	e, work = Extent{Rowwise, n.Shape.Size() / d.Rows}, n.Shape.Size()*n.In[0].Shape.Dimensions[2]/50
-	dims := n.Shape.Dimensions
+	dims, k := n.Shape.Dimensions, ir.Product(n.In[0].Shape.Dimensions[2:])
+	e, work = Extent{Rowwise, n.Shape.Size() / d.Rows}, n.Shape.Size()*k/50
 	axes := []int{2, -1, 2}
 	switch d.Rows {
 	case dims[0] * dims[1]:

@@ -189,8 +189,8 @@ func (s *site) transposed(n *ir.Node, axes ...int) *ir.Node {
 	return s.emit(s.fn, compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), axes, n)
 }
 
-// fewRows are so few that a product of them alone takes longer than a copy that puts those of all steps together.
-const fewRows = 8
+// few are so few rows of a step, or steps, that products step by step take longer than a copy that joins the steps.
+const few = 8
 
 // sequences returns what an operand of a product is in memory, if that is [T, R, B, K] of float32, and R the batch:
 // sequences of several trials, of which it would take a copy to join T and B. Else it returns nil.
@@ -200,8 +200,8 @@ func sequences(n *ir.Node, batch []int) *ir.Node {
 		n, trials = n.In[0], 0
 	}
 	d := n.Shape.Dimensions
-	if n.Shape.DType != dtypes.Float32 || len(d) != 4 || !slices.Equal(batch, []int{trials}) || d[0] == 1 ||
-		d[1] == 1 || d[2] < fewRows {
+	if n.Shape.DType != dtypes.Float32 || len(d) != 4 || !slices.Equal(batch, []int{trials}) || d[0] < few ||
+		d[1] == 1 || d[2] < few {
 		return nil
 	}
 	return n
