@@ -37,22 +37,18 @@ func TestOperations(t *testing.T) {
 // A product in a loop fetches what the next group reads of a sequence: this iteration's rows; or, if the group comes
 // first in the loop, those of the next iteration, by how far it moved in the last.
 func TestFetch(t *testing.T) {
+	const productFirst = `
+		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
+		    x f32[1,2,4] = reshape s
+		    p f32[1,2,4] = dot a w
+		    b f32[1,2,4] = mul p x
+		    c f32[1,2,4] = add a b`
 	for name, test := range map[string]struct {
 		xs, body string
 		ahead    int // iterations
 	}{
-		"next group": {"[3,1,2,4]", `
-		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
-		    x f32[1,2,4] = reshape s
-		    p f32[1,2,4] = dot a w
-		    b f32[1,2,4] = mul p x
-		    c f32[1,2,4] = add a b`, 0},
-		"rows that are not together": {"[3,1,2,9]", `
-		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
-		    x f32[1,2,4] = reshape s
-		    p f32[1,2,4] = dot a w
-		    b f32[1,2,4] = mul p x
-		    c f32[1,2,4] = add a b`, 0},
+		"next group":                 {"[3,1,2,4]", productFirst, 0},
+		"rows that are not together": {"[3,1,2,9]", productFirst, 0},
 		"next iteration": {"[3,1,2,4]", `
 		    s f32[1,1,2,4] = dynamicSlice xs i zero zero zero
 		    x f32[1,2,4] = reshape s
