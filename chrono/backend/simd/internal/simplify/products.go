@@ -193,7 +193,7 @@ func (s *site) transposed(n *ir.Node, axes ...int) *ir.Node {
 const few = 8
 
 // sequences returns what an operand of a product is in memory, if that is [T, R, B, K] of float32, and R the batch:
-// sequences of several trials, of which it would take a copy to join T and B. Else it returns nil.
+// sequences of several trials, whose axes T and B cannot be joined without a copy. Else it returns nil.
 func sequences(n *ir.Node, batch []int) *ir.Node {
 	trials := 1
 	if n.Op == compute.OpTypeTranspose && slices.Equal(n.Data.([]int), []int{1, 0, 2, 3}) {
